@@ -1,0 +1,40 @@
+// Every failure this project names: its code, the template of its message, whether trying again can help.
+// Receives facts, hands on an OlmError. Never logs, never puts a credential into a message.
+
+interface ErrorDefinition {
+  /** Message with `{name}` placeholders. Says the thing, the reason and, where there is one, the way out. */
+  readonly template: string
+  /** True where the same call may succeed later without anybody changing its input. */
+  readonly retryable: boolean
+}
+
+export const ERRORS = {
+  USAGE: { template: '{reason}', retryable: false },
+  FILE_UNREADABLE: { template: '{file}: {reason}', retryable: false },
+  PORT_IN_USE: { template: '{address}: port in use: choose another with {flag}', retryable: false },
+} as const satisfies Record<string, ErrorDefinition>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** The one error class of the project. `code` is stable; `message` is for people; `cause` is what was caught. */
+export class OlmError extends Error {
+  readonly code: ErrorCode
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, facts: Readonly<Record<string, string | number>>, options?: { cause?: unknown }) {
+    super(fill(ERRORS[code].template, facts), options)
+    this.name = 'OlmError'
+    this.code = code
+    this.retryable = ERRORS[code].retryable
+  }
+}
+
+/** The text of whatever was thrown, in one line. */
+export function reasonOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  return text.replace(/\s*\n\s*/g, ' ')
+}
+
+function fill(template: string, facts: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(facts[name] ?? placeholder))
+}
