@@ -12,6 +12,17 @@ export const ERRORS = {
   USAGE: { template: '{reason}', retryable: false },
   FILE_UNREADABLE: { template: '{file}: {reason}', retryable: false },
   PORT_IN_USE: { template: '{address}: port in use: choose another with {flag}', retryable: false },
+  KUBE_NO_CLUSTER: {
+    template: '{source}: names no API server: give --kubeconfig FILE, or run in a pod with a service account',
+    retryable: false,
+  },
+  KUBE_CREDENTIALS: { template: '{source}: credentials cannot be read: {reason}', retryable: true },
+  KUBE_UNREACHABLE: { template: '{method} {path} ({source}): {reason}', retryable: true },
+  KUBE_REFUSED: { template: '{method} {path}: the API server answered {status}: {reason}', retryable: true },
+  LISTEN_FAILED: { template: '{address}: cannot listen: {reason}', retryable: false },
+  ANSWER_NOT_FOUND: { template: '{reason}', retryable: false },
+  ANSWER_INVALID_ARGUMENT: { template: '{reason}', retryable: false },
+  ANSWER_NOT_READY: { template: 'the catalog is still being loaded: ask again soon', retryable: true },
 } as const satisfies Record<string, ErrorDefinition>
 
 export type ErrorCode = keyof typeof ERRORS
