@@ -26,7 +26,10 @@ export function loadProtocol(): Protocol {
     enums: String,
   })
   const services = loadPackageDefinition(definition) as unknown as {
-    readonly api: { readonly Registry: ServiceClientConstructor; readonly ExperimentalRegistry: ServiceClientConstructor }
+    readonly api: {
+      readonly Registry: ServiceClientConstructor
+      readonly ExperimentalRegistry: ServiceClientConstructor
+    }
     readonly grpc: { readonly health: { readonly v1: { readonly Health: ServiceClientConstructor } } }
   }
   const registry = services.api.Registry
