@@ -15,6 +15,18 @@ export interface SubresourceDefinition {
   readonly verbs: readonly string[]
 }
 
+/** A JSON Schema, draft 7, of plain keywords: type, properties, items, additionalProperties, required, description, enum. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly required?: readonly string[]
+  readonly enum?: readonly unknown[]
+}
+
 export interface ResourceDefinition {
   readonly group: string
   readonly version: string
@@ -26,6 +38,8 @@ export interface ResourceDefinition {
   readonly verbs: readonly string[]
   readonly subresources: readonly SubresourceDefinition[]
   readonly columns: readonly TableColumn[]
+  /** JSON Schema of one object, nested, a `description` on every field: the one source of OpenAPI and `kubectl explain`. */
+  readonly schema: JsonSchema
 }
 
 /** The form in which a client wants objects. */
@@ -64,7 +78,7 @@ export type ResourceVersionMatch = 'Exact' | 'NotOlderThan'
 export interface GetRequest extends Scope {
   readonly namespace: string
   readonly name: string
-  /** `""` where unset. */
+  /** `""` where unset. Decimal digits where set: the room has checked, but not on subresources, where it is opaque. */
   readonly resourceVersion: string
 }
 
@@ -83,8 +97,10 @@ export interface ListRequest extends Scope {
 export interface WatchRequest extends Scope {
   readonly labels: Selector<StringMap>
   readonly fields: Selector<SelectableFields>
+  /** `""` where unset. Decimal digits where set: the room has checked. */
   readonly resourceVersion: string
-  readonly sendInitialEvents: boolean
+  /** Unset: the state first as ADDED where resourceVersion is unset or `0`. true: the state, then a marked bookmark. false: changes only. */
+  readonly sendInitialEvents: boolean | undefined
   readonly allowBookmarks: boolean
 }
 
