@@ -12,6 +12,8 @@ import type { ObjectMeta, StringMap } from './meta.ts'
 
 export const PACKAGES_GROUP = 'packages.operators.coreos.com'
 export const PACKAGES_VERSION = 'v1'
+export const PACKAGE_MANIFEST_KIND = 'PackageManifest'
+export const PACKAGE_MANIFEST_API_VERSION = `${PACKAGES_GROUP}/${PACKAGES_VERSION}` as const
 
 export interface Deprecation {
   readonly message: string
@@ -62,8 +64,8 @@ export interface PackageManifestStatus {
 }
 
 export interface PackageManifest {
-  readonly kind: 'PackageManifest'
-  readonly apiVersion: 'packages.operators.coreos.com/v1'
+  readonly kind: typeof PACKAGE_MANIFEST_KIND
+  readonly apiVersion: typeof PACKAGE_MANIFEST_API_VERSION
   readonly metadata: ObjectMeta
   readonly spec: Readonly<Record<string, never>>
   readonly status: PackageManifestStatus

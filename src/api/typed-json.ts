@@ -1,8 +1,8 @@
 // Shapes of JSON and how text is read into them, by the rules of Go's encoding/json, on which the reference server's
 // decoding rests. Receives text and a shape, hands on a frozen value or the first reason why the text has not that shape.
-import { compareBytes } from './byte-order.ts'
 import { JsonCursor, type JsonKind } from './json-cursor.ts'
 import type { StringMap } from './meta.ts'
+import { stringMap } from './string-map.ts'
 
 /** How values of one type are read. `previous` is what an earlier key of the same name left: structs and maps merge. */
 export interface Shape<T> {
@@ -49,7 +49,7 @@ export const truth: Shape<boolean> = {
 
 /** Strings by key, sorted by key; a null inside is the empty string. Without a prototype, whatever the keys are. */
 export const textMap: Shape<StringMap> = {
-  zero: Object.freeze(Object.create(null)),
+  zero: stringMap([]),
   read(reading, previous, path) {
     if (reading.cursor.kind() === 'null') return skipped(reading, textMap.zero)
     if (!expected(reading, 'object', path)) return previous
@@ -57,9 +57,7 @@ export const textMap: Shape<StringMap> = {
     reading.cursor.object((key) => {
       if (counted(reading, path)) found.set(key, text.read(reading, '', `${path}[${JSON.stringify(shortened(key))}]`))
     })
-    const map: Record<string, string> = Object.create(null)
-    for (const [key, value] of [...found].sort(([a], [b]) => compareBytes(a, b))) map[key] = value
-    return Object.freeze(map)
+    return stringMap(found)
   },
 }
 
