@@ -1,0 +1,51 @@
+// Which entries replace or skip a bundle: by the name that is replaced. Pure.
+import { compareBytes } from '../api/byte-order.ts'
+import type { IndexedChannel, IndexedEntry, IndexedPackage, PackageIndex } from '../file-based-catalog/package-index.ts'
+import type { PlacedEntry } from './provider-index.ts'
+
+export interface ReplacementIndex {
+  /** By package, channel and bundle, each in byte order; an entry that skips the name twice is there twice. */
+  entries(name: string): readonly PlacedEntry[]
+}
+
+export function createReplacementIndex(index: PackageIndex): ReplacementIndex {
+  const packages = new Map<string, Set<IndexedPackage>>()
+  for (const pkg of index.packages.values()) {
+    for (const channel of pkg.channels.values()) {
+      for (const entry of channel.entries.values()) {
+        for (const name of [entry.replaces, ...entry.skips]) {
+          packages.set(name, (packages.get(name) ?? new Set<IndexedPackage>()).add(pkg))
+        }
+      }
+    }
+  }
+
+  return {
+    entries(name) {
+      const found: PlacedEntry[] = []
+      for (const pkg of packages.get(name) ?? []) {
+        for (const channel of pkg.channels.values()) {
+          for (const entry of sortedEntries(channel)) {
+            for (let times = timesReplacing(entry, name); times > 0; times--)
+              found.push({ package: pkg, channel, entry })
+          }
+        }
+      }
+      return found
+    },
+  }
+}
+
+/** The first entry of the channel, in byte order, that replaces or skips `name`. */
+export function entryReplacing(channel: IndexedChannel, name: string): IndexedEntry | undefined {
+  return sortedEntries(channel).find((entry) => entry.replaces === name || entry.skips.includes(name))
+}
+
+export function sortedEntries(channel: IndexedChannel): IndexedEntry[] {
+  return [...channel.entries.values()].sort((a, b) => compareBytes(a.name, b.name))
+}
+
+function timesReplacing(entry: IndexedEntry, name: string): number {
+  const skipped = entry.replaces === name ? 0 : entry.skips.filter((skip) => skip === name).length
+  return (entry.replaces === name ? 1 : 0) + skipped
+}
