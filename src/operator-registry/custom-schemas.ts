@@ -1,8 +1,9 @@
 // The experimental call: blobs of a schema that is not of the catalog format, as their authors published them.
-import { quoted } from '../api/quoted.ts'
+
 import { OlmError } from '../errors.ts'
 import { readText } from '../file-based-catalog/content-store.ts'
 import type { CustomBlob, PackageIndex } from '../file-based-catalog/package-index.ts'
+import { quoted } from '../file-based-catalog/quoted-text.ts'
 import type { ExperimentalListPackageCustomSchemasRequest } from '../registry/messages.ts'
 import type { JsonObject } from '../registry/registry-content.ts'
 
