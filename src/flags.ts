@@ -43,6 +43,12 @@ export interface DurationFlag extends FlagBase, Checked<number> {
   readonly default: string
 }
 
+/** A number of bytes, written with the binary units of Kubernetes quantities: `64Mi`. Its value is in bytes. */
+export interface SizeFlag extends FlagBase, Checked<number> {
+  readonly kind: 'size'
+  readonly default: string
+}
+
 /** Repeated or separated by commas; every use adds, the first use replaces the default. */
 export interface ListFlag extends FlagBase, Checked<string> {
   readonly kind: 'list'
@@ -66,6 +72,7 @@ export type FlagDefinition =
   | BooleanFlag
   | IntegerFlag
   | DurationFlag
+  | SizeFlag
   | ListFlag
   | RepeatedFlag
   | ChoiceFlag
@@ -83,7 +90,7 @@ type ValueOf<Flag extends FlagDefinition> = Flag extends { readonly kind: 'choic
     : never
   : Flag extends { readonly kind: 'boolean' }
     ? boolean
-    : Flag extends { readonly kind: 'integer' | 'duration' }
+    : Flag extends { readonly kind: 'integer' | 'duration' | 'size' }
       ? number
       : Flag extends { readonly kind: 'list' | 'repeated' }
         ? readonly string[]
@@ -103,7 +110,8 @@ export function memberName(flag: string): string {
 
 /** The value where the flag is not given. */
 export function defaultValue(flag: FlagDefinition): FlagValue {
-  return flag.kind === 'duration' ? (parseDuration(flag.default) ?? Number.NaN) : flag.default
+  if (flag.kind === 'duration') return parseDuration(flag.default) ?? Number.NaN
+  return flag.kind === 'size' ? (parseSize(flag.default) ?? Number.NaN) : flag.default
 }
 
 /** The value of one use of a flag. `{ reason }`: what is wrong, as the end of a sentence that begins with the text. */
@@ -123,6 +131,10 @@ export function readValue(
     case 'duration': {
       const value = parseDuration(text)
       return value === undefined ? { reason: 'is not a duration such as 30s, 5m or 1h30m' } : checked(flag, value)
+    }
+    case 'size': {
+      const value = parseSize(text)
+      return value === undefined ? { reason: 'is not a size such as 512Ki, 64Mi or 1Gi' } : checked(flag, value)
     }
     case 'string':
       return checked(flag, text)
@@ -152,6 +164,13 @@ function rangeReason({ min, max }: IntegerFlag, text: string): string | undefine
   if (Number.isSafeInteger(number) && number >= (min ?? number) && number <= (max ?? number)) return undefined
   if (min !== undefined && max !== undefined) return `is not a whole number from ${min} to ${max}`
   return min === undefined ? 'is not a whole number' : `is not a whole number of ${min} or more`
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 }
+
+function parseSize(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,12})(Ki|Mi|Gi)?$/.exec(text) ?? []
+  return digits === undefined ? undefined : Number(digits) * (unit === undefined ? 1 : (UNIT_BYTES[unit] ?? Number.NaN))
 }
 
 /** Items separated by commas; one in double quotes may hold commas (RFC 4180, as Go's string slices read). */

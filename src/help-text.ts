@@ -10,6 +10,7 @@ const PLACEHOLDERS: Readonly<Record<FlagDefinition['kind'], string>> = {
   boolean: '',
   integer: 'N',
   duration: 'DURATION',
+  size: 'SIZE',
   list: 'A,B,…',
   repeated: 'TEXT',
   choice: '',

@@ -23,6 +23,7 @@ const SAMPLE = defineCommand({
     },
     'allowed-names': { kind: 'list', default: ['a'], help: 'Who may.' },
     'sni-key': { kind: 'repeated', default: [], help: 'Pairs.' },
+    limit: { kind: 'size', default: '64Mi', help: 'How much.' },
     debug: { kind: 'boolean', default: false, help: 'Say more.' },
     cache: { kind: 'boolean', default: true, help: 'Keep it.', unneeded: 'everything is kept in memory.' },
     format: { kind: 'choice', choices: ['text', 'json'], default: 'text', help: 'Form of a line.', group: 'Logging' },
@@ -62,6 +63,7 @@ t.test('defaults, typed and frozen', async (t) => {
       dataDir: '.olm',
       allowedNames: ['a'],
       sniKey: [],
+      limit: 67_108_864,
       debug: false,
       cache: true,
       format: 'text',
@@ -85,6 +87,9 @@ t.test('every spelling of a value', async (t) => {
   t.equal(optionsOf('--interval', '1h30m').interval, 5_400_000)
   t.equal(optionsOf('--interval=250ms').interval, 250)
   t.equal(optionsOf('--interval=0').interval, 0)
+  t.equal(optionsOf('--limit=10').limit, 10)
+  t.equal(optionsOf('--limit=2Ki').limit, 2048)
+  t.equal(optionsOf('--limit=1Gi').limit, 1_073_741_824)
   t.equal(optionsOf('--data-dir=a=b').dataDir, 'a=b')
   t.equal(optionsOf('--data-dir', '-x').dataDir, '-x', 'what follows a flag that takes a value is its value')
 })
@@ -120,6 +125,7 @@ t.test('refusals: one line that names the flag, the reason and the way out', asy
     [['d', '-p=x'], '--port: "x" is not a whole number from 0 to 65535'],
     [['d', '--interval=5'], '--interval: "5" is not a duration such as 30s, 5m or 1h30m'],
     [['d', '--interval=5 m'], '--interval: "5 m" is not a duration such as 30s, 5m or 1h30m'],
+    [['d', '--limit=10MB'], '--limit: "10MB" is not a size such as 512Ki, 64Mi or 1Gi'],
     [['d', '--debug=maybe'], '--debug: "maybe" is neither true nor false'],
     [['d', '--format=xml'], '--format: "xml" is not one of text, json'],
     [['d', '--data-dir='], '--data-dir: "" is empty'],

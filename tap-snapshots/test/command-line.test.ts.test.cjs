@@ -27,6 +27,8 @@ Flags:
         Who may. Default: a.
   --sni-key TEXT
         Pairs.
+  --limit SIZE
+        How much. Default: 64Mi.
   --debug
         Say more.
   --cache
@@ -52,6 +54,7 @@ exports[`test/command-line.test.ts > TAP > help and version win over everything 
 | \`--data-dir TEXT\` | \`.olm\` | Where files go. |
 | \`--allowed-names A,B,…\` | \`a\` | Who may. |
 | \`--sni-key TEXT\` |  | Pairs. |
+| \`--limit SIZE\` | \`64Mi\` | How much. |
 | \`--debug\` |  | Say more. |
 | \`--cache\` | \`true\` | Keep it. Accepted, not needed: everything is kept in memory. |
 | \`--format text|json\` | \`text\` | Form of a line. |
