@@ -7,4 +7,8 @@ export interface BundleContent {
   readonly objects: readonly string[]
 }
 
-export type ReadBundleContent = (index: PackageIndex, pkg: IndexedPackage, bundle: IndexedBundle) => Promise<BundleContent>
+export type ReadBundleContent = (
+  index: PackageIndex,
+  pkg: IndexedPackage,
+  bundle: IndexedBundle,
+) => Promise<BundleContent>
