@@ -1,9 +1,10 @@
 // ClusterServiceVersion (operators.coreos.com/v1alpha1): the fields we read, slim. Section 3 of the rule book.
 // A field is added here only together with the place that shows it: everything else is dropped on arrival.
+
 import { compareBytes } from './byte-order.ts'
 import { readCsvText } from './csv-text.ts'
 import type { StringMap } from './meta.ts'
-import { normaliseVersion } from './semantic-version.ts'
+import { normaliseVersion } from './operator-version.ts'
 import { list, parsedText, struct, text, textMap, truth, type ValueOf } from './typed-json.ts'
 
 /** Members are left out where empty, as on the wire; `name` and `url` of AppLink are strings, possibly absent. */

@@ -15,6 +15,11 @@ export const PACKAGES_VERSION = 'v1'
 export const PACKAGE_MANIFEST_KIND = 'PackageManifest'
 export const PACKAGE_MANIFEST_API_VERSION = `${PACKAGES_GROUP}/${PACKAGES_VERSION}` as const
 
+/** Under which names OpenAPI knows the models of this group, and those taken from operators.coreos.com/v1alpha1. */
+export const PACKAGES_MODELS =
+  'com.github.operator-framework.operator-lifecycle-manager.pkg.package-server.apis.operators.v1'
+export const OPERATORS_MODELS = 'com.github.operator-framework.api.pkg.operators.v1alpha1'
+
 export interface Deprecation {
   readonly message: string
 }

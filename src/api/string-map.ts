@@ -1,4 +1,5 @@
 // Maps of strings whose keys come from outside: without a prototype, in the order of their keys, frozen. Pure.
+
 import { compareBytes } from './byte-order.ts'
 import type { StringMap } from './meta.ts'
 

@@ -1,7 +1,8 @@
 // The entries of a channel: every bundle that can be installed from it, newest first. Pure.
+
 import { compareBytes } from '../api/byte-order.ts'
+import { compareVersions, parseVersion, type SemanticVersion, ZERO_VERSION } from '../api/operator-version.ts'
 import type { ChannelEntry, Deprecation } from '../api/package-manifest.ts'
-import { compareVersions, parseVersion, type SemanticVersion, ZERO_VERSION } from '../api/semantic-version.ts'
 import type { SnapshotEntry } from '../catalog/snapshot.ts'
 
 /** Sorted by semver, newest first; a version that is not strict semver counts as 0.0.0; ties by name, ascending. */

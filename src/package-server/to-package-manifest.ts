@@ -1,5 +1,6 @@
 // Station 4: what one catalog's registry answered becomes its PackageManifests, by section 2 of the rule book. Pure: equal
 // snapshot and CatalogSource, equal result, in whatever order the registry answered. uid and resourceVersion are the store's.
+
 import { compareBytes } from '../api/byte-order.ts'
 import type { CatalogSource } from '../api/catalog-source.ts'
 import type { ClusterServiceVersion, Icon } from '../api/cluster-service-version.ts'
