@@ -1,0 +1,88 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { watchFolder } from '../src/folder-watch.ts'
+
+/** Collects what a watch reports and lets a test wait for a path to be among it. */
+async function watched(t: Test, directory: string) {
+  const seen = new Set<string>()
+  let wake = () => {}
+  const watch = watchFolder(directory, {
+    settleMs: 20,
+    lookMs: 100,
+    onChange: (paths) => {
+      for (const path of paths) seen.add(path)
+      wake()
+    },
+  })
+  t.teardown(() => watch.close())
+  await watch.ready
+  return {
+    seen,
+    async sees(path: string) {
+      // The watch keeps no process alive, so a waiting test must.
+      const alive = setInterval(() => {}, 1000)
+      while (!seen.has(path)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      clearInterval(alive)
+      seen.clear()
+    },
+  }
+}
+
+t.test('files and folders that come, change and go', async (t) => {
+  const directory = t.testdir({ old: { 'a.yaml': '1' } })
+  const watch = await watched(t, directory)
+  await writeFile(join(directory, 'old/a.yaml'), '22')
+  await watch.sees('old/a.yaml')
+  await mkdir(join(directory, 'new/deep'), { recursive: true })
+  await writeFile(join(directory, 'new/deep/b.yaml'), '1')
+  await watch.sees('new/deep/b.yaml')
+  await writeFile(join(directory, 'new/deep/c.yaml'), '1')
+  await watch.sees('new/deep/c.yaml')
+  await writeFile(join(directory, 'draft'), '333')
+  await rename(join(directory, 'draft'), join(directory, 'old/a.yaml'))
+  await watch.sees('old/a.yaml')
+  await rm(join(directory, 'new'), { recursive: true })
+  await watch.sees('new/deep/b.yaml')
+})
+
+t.test('a symlink swapped for another folder, inside and at the top', async (t) => {
+  const base = t.testdir({ one: { 'a.yaml': '1' }, two: { 'a.yaml': '1', 'b.yaml': '1' }, inner: {} })
+  await symlink(join(base, 'one'), join(base, 'current'))
+  await symlink(join(base, 'one'), join(base, 'inner/..data'))
+  const top = await watched(t, join(base, 'current'))
+  const inner = await watched(t, join(base, 'inner'))
+  for (const link of ['current', 'inner/..data']) {
+    await symlink(join(base, 'two'), join(base, 'next'))
+    await rename(join(base, 'next'), join(base, link))
+  }
+  await top.sees('b.yaml')
+  await inner.sees('..data/b.yaml')
+  await writeFile(join(base, 'two/c.yaml'), '1')
+  await top.sees('c.yaml')
+})
+
+t.test('a folder that is not there yet', async (t) => {
+  const base = t.testdir({})
+  const watch = await watched(t, join(base, 'later'))
+  await mkdir(join(base, 'later'))
+  await writeFile(join(base, 'later/a.yaml'), '1')
+  await watch.sees('a.yaml')
+})
+
+t.test('closed: silent, and nothing keeps the process', async (t) => {
+  const directory = t.testdir({})
+  let calls = 0
+  const watch = watchFolder(directory, { settleMs: 1, lookMs: 5, onChange: () => void calls++ })
+  await watch.ready
+  watch.close()
+  await writeFile(join(directory, 'a'), '1')
+  const other = await watched(t, directory)
+  await writeFile(join(directory, 'b'), '1')
+  await other.sees('b')
+  t.equal(calls, 0)
+})
