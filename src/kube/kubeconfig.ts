@@ -2,6 +2,7 @@
 // Receives a file name, hands on fresh connection facts for every request; never keeps a credential longer than its source does.
 import { readFileSync } from 'node:fs'
 import type { Agent, RequestOptions } from 'node:https'
+import { dirname, resolve } from 'node:path'
 import { OlmError, reasonOf } from '../errors.ts'
 
 /** What a request needs to reach the API server. `identity` changes whenever a connection made before must not be used again. */
@@ -46,9 +47,9 @@ type ClientNode = typeof import('@kubernetes/client-node')
 
 /** Throws an OlmError where the file is missing or no kubeconfig, or where there is no pod around us. */
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<Kubeconfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node')
+  const library = await import('@kubernetes/client-node')
   const source = options.file ?? 'in-cluster'
-  let config = load(KubeConfig, options)
+  let config = load(library, options)
   let readAt = options.now()
   let stale = false
 
@@ -58,7 +59,7 @@ export async function loadKubeconfig(options: KubeconfigOptions): Promise<Kubeco
     try {
       const text = options.file === undefined ? '' : readFileSync(options.file, 'utf8')
       if (stale || options.file === undefined || /\btokenFile\b/.test(text) || text !== lastText) {
-        config = load(KubeConfig, options)
+        config = load(library, options)
         lastText = text
       }
       stale = false
@@ -100,8 +101,8 @@ export async function loadKubeconfig(options: KubeconfigOptions): Promise<Kubeco
   }
 }
 
-function load(KubeConfig: ClientNode['KubeConfig'], options: KubeconfigOptions) {
-  const config = new KubeConfig()
+function load(library: ClientNode, options: KubeconfigOptions) {
+  const config = new library.KubeConfig()
   if (options.file === undefined) {
     config.loadFromCluster(options.root ?? '')
     serverUrl(config.getCurrentCluster()?.server, 'in-cluster')
@@ -109,11 +110,27 @@ function load(KubeConfig: ClientNode['KubeConfig'], options: KubeconfigOptions) 
   }
   try {
     config.loadFromFile(options.file)
+    addTokenFiles(config, library.loadYaml(readFileSync(options.file, 'utf8')), dirname(options.file))
   } catch (error) {
     throw new OlmError('FILE_UNREADABLE', { file: options.file, reason: reasonOf(error) }, { cause: error })
   }
   serverUrl(config.getCurrentCluster()?.server, options.file)
   return config
+}
+
+/** The library knows `tokenFile` only as what it makes of a service account; a kubeconfig may name one too, relative to itself. */
+function addTokenFiles(config: InstanceType<ClientNode['KubeConfig']>, raw: unknown, folder: string): void {
+  const users = isRecord(raw) && Array.isArray(raw.users) ? raw.users.filter(isRecord) : []
+  config.users = config.users.map((user) => {
+    const facts = users.find((other) => other.name === user.name)?.user
+    if (!isRecord(facts) || typeof facts.tokenFile !== 'string' || user.token) return user
+    const authProvider = { name: 'tokenFile', config: { tokenFile: resolve(folder, facts.tokenFile) } }
+    return { ...user, authProvider }
+  })
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 function serverUrl(server: string | undefined, source: string): URL {

@@ -75,10 +75,12 @@ interface Ending {
   readonly at: string
   /** Tells a watch that worked from one that was closed as soon as it was open. */
   readonly lived: boolean
+  /** Something came, so that waiting long is not called for. */
+  readonly heard: boolean
   readonly failure: Failure | undefined
 }
 
-/** A watch that lasted so long has lived, even if nothing was said on it. Milliseconds. */
+/** A watch that lasted so long has lived; nothing is tried again at once more often than this. Milliseconds. */
 const ALIVE = 1000
 
 export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
@@ -149,10 +151,11 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
     } finally {
       clearTimeout(alarm)
     }
-    const lived = heard || quiet.signal.aborted || clock.now() - started >= ALIVE
+    const lived = quiet.signal.aborted || clock.now() - started >= ALIVE
     // A watch that worked and then broke or fell silent is an ending like any other: the next one goes on from there.
-    const benign = quiet.signal.aborted || (lived && failure?.status === undefined && failure?.relist !== true)
-    return { at, lived, failure: benign ? undefined : failure }
+    const worked = lived || heard
+    const benign = quiet.signal.aborted || (worked && failure?.status === undefined && failure?.relist !== true)
+    return { at, lived, heard, failure: benign ? undefined : failure }
   }
 
   function watchRequest(resourceVersion: string, time: number, signal: AbortSignal): ApiRequest {
@@ -166,7 +169,10 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
     return { method: 'GET', path, query, deadline: limits.deadline, signal }
   }
 
-  function failed(call: ApiRequest, answer: { status: number; retryAfter: string | undefined; body: unknown }): Failure {
+  function failed(
+    call: ApiRequest,
+    answer: { status: number; retryAfter: string | undefined; body: unknown },
+  ): Failure {
     const retryAfter = parseRetryAfter(answer.retryAfter, clock.now())
     const relist = [403, 404, 405, 410].includes(answer.status)
     return { reason: refusal(call, answer).message, status: answer.status, retryAfter, relist }
@@ -181,6 +187,7 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
     async run(signal) {
       let at = ''
       let failures = 0
+      let relistedAt = Number.NEGATIVE_INFINITY
       while (!signal.aborted) {
         let failure: Failure | undefined
         try {
@@ -188,10 +195,8 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
           const ending = await watch(at, signal)
           at = ending.at
           failure = ending.failure
-          if (ending.lived && failure === undefined) {
-            failures = 0
-            continue
-          }
+          if (ending.lived || ending.heard) failures = 0
+          if (ending.lived && failure === undefined) continue
         } catch (error) {
           failure = isFailure(error) ? error : { reason: reasonOf(error) }
         }
@@ -199,7 +204,10 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
         failures += 1
         if (failure?.relist === true) at = ''
         // A first 410 is the API server's way of saying "list": answered at once. A second in a row waits like any failure.
-        if (failure?.status === 410 && failures === 1) continue
+        if (failure?.status === 410 && failures === 1 && clock.now() - relistedAt >= ALIVE) {
+          relistedAt = clock.now()
+          continue
+        }
         if (failure !== undefined)
           enter({ synced: state.synced, connected: false, reason: failure.reason, status: failure.status })
         await clock.sleep(retryDelay(failures, failure?.retryAfter, clock.random, limits.backOff), signal)
