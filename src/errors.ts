@@ -20,9 +20,20 @@ export const ERRORS = {
   KUBE_UNREACHABLE: { template: '{method} {path} ({source}): {reason}', retryable: true },
   KUBE_REFUSED: { template: '{method} {path}: the API server answered {status}: {reason}', retryable: true },
   LISTEN_FAILED: { template: '{address}: cannot listen: {reason}', retryable: false },
+  CACHE_UNUSABLE: { template: 'cache {file}: {reason}', retryable: false },
+  CACHE_INTEGRITY: {
+    template:
+      'integrity check failed: cache {directory}: cache reports digest as {existing}, but computed digest of {catalog} is {computed}: rebuild it with --cache-only, or serve with --cache-enforce-integrity=false',
+    retryable: false,
+  },
+  CACHE_UNWRITABLE: { template: 'cache {directory} cannot be written: {reason}', retryable: false },
+  CATALOG_REFUSED: { template: '{directory}: {reason}', retryable: false },
   ANSWER_NOT_FOUND: { template: '{reason}', retryable: false },
   ANSWER_INVALID_ARGUMENT: { template: '{reason}', retryable: false },
   ANSWER_NOT_READY: { template: 'the catalog is still being loaded: ask again soon', retryable: true },
+  REGISTRY_CALL: { template: '{method}: {status}: {reason}', retryable: true },
+  REGISTRY_PROXY: { template: 'proxy {proxy}: {reason}', retryable: true },
+  READING_INCONSISTENT: { template: 'answers contradict each other: {reason}', retryable: true },
 } as const satisfies Record<string, ErrorDefinition>
 
 export type ErrorCode = keyof typeof ERRORS

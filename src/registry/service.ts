@@ -9,6 +9,7 @@ import { createHealthService } from './health-service.ts'
 import { loadProtocol } from './protocol.ts'
 import { createRegistryCalls, type FinishedCall } from './registry-calls.ts'
 import type { RegistryContent } from './registry-content.ts'
+import { slimAnswers } from './slim-answers.ts'
 
 export interface RegistryServerOptions {
   /** `host:port`; port 0 takes any that is free. */
@@ -52,7 +53,7 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
   })
-  server.addService(protocol.registry, calls.registry)
+  server.addService(slimAnswers(protocol.registry), calls.registry)
   server.addService(protocol.experimental, calls.experimental)
   server.addService(protocol.health, health.implementation)
   new ReflectionService(protocol.definition).addToServer(server)
