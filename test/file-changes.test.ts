@@ -1,13 +1,13 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { watchFolder } from '../src/folder-watch.ts'
+import { followFiles } from '../src/file-changes.ts'
 
 /** Collects what a watch reports and lets a test wait for a path to be among it. */
 async function watched(t: Test, directory: string) {
   const seen = new Set<string>()
   let wake = () => {}
-  const watch = watchFolder(directory, {
+  const watch = followFiles(directory, {
     settleMs: 20,
     lookMs: 100,
     onChange: (paths) => {
@@ -46,6 +46,8 @@ t.test('files and folders that come, change and go', async (t) => {
   await writeFile(join(directory, 'draft'), '333')
   await rename(join(directory, 'draft'), join(directory, 'old/a.yaml'))
   await watch.sees('old/a.yaml')
+  await mkdir(join(directory, 'empty'))
+  await watch.sees('empty/')
   await rm(join(directory, 'new'), { recursive: true })
   await watch.sees('new/deep/b.yaml')
 })
@@ -74,10 +76,28 @@ t.test('a folder that is not there yet', async (t) => {
   await watch.sees('a.yaml')
 })
 
+t.test('no deeper than asked', async (t) => {
+  const directory = t.testdir({ sub: {} })
+  const seen: string[] = []
+  const watch = followFiles(directory, {
+    settleMs: 1,
+    lookMs: 5,
+    depth: 0,
+    onChange: (paths) => void seen.push(...paths),
+  })
+  t.teardown(() => watch.close())
+  await watch.ready
+  await writeFile(join(directory, 'sub/a'), '1')
+  const other = await watched(t, directory)
+  await writeFile(join(directory, 'b'), '1')
+  await other.sees('b')
+  t.strictSame(seen, ['b'])
+})
+
 t.test('closed: silent, and nothing keeps the process', async (t) => {
   const directory = t.testdir({})
   let calls = 0
-  const watch = watchFolder(directory, { settleMs: 1, lookMs: 5, onChange: () => void calls++ })
+  const watch = followFiles(directory, { settleMs: 1, lookMs: 5, onChange: () => void calls++ })
   await watch.ready
   watch.close()
   await writeFile(join(directory, 'a'), '1')

@@ -5,16 +5,18 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface FolderWatchOptions {
-  /** Paths within the folder that are new, other or gone. Not called again before what it returned has ended. */
+export interface FileChangesOptions {
+  /** Paths within the folder that are new, other or gone; those of folders end with `/`. Must not throw; not called again before what it returned has ended. */
   readonly onChange: (paths: readonly string[]) => void | Promise<void>
   /** After a sign of change, wait until this long passed without another: files are written in pieces. Milliseconds. */
   readonly settleMs?: number
   /** How often to look without a sign. Milliseconds. */
   readonly lookMs?: number
+  /** How many folders deep to look; 0: only at what lies directly in the folder. */
+  readonly depth?: number
 }
 
-export interface FolderWatch {
+export interface FileChanges {
   /** Ends when the first look is over; what changes after that is reported. */
   readonly ready: Promise<void>
   close(): void
@@ -25,11 +27,11 @@ const DEFAULT_LOOK_MS = 1000
 /** Without a sign only the folder itself is looked at; the files in it every so many times, since that costs more. */
 const LOOKS_PER_FULL_LOOK = 30
 /** A bound for links that lead in a circle. */
-const MAX_DEPTH = 32
+const DEFAULT_DEPTH = 32
 
 /** A folder that is not there (yet) counts as an empty one. */
-export function watchFolder(directory: string, options: FolderWatchOptions): FolderWatch {
-  const { onChange, settleMs = DEFAULT_SETTLE_MS, lookMs = DEFAULT_LOOK_MS } = options
+export function followFiles(directory: string, options: FileChangesOptions): FileChanges {
+  const { onChange, settleMs = DEFAULT_SETTLE_MS, lookMs = DEFAULT_LOOK_MS, depth: deepest = DEFAULT_DEPTH } = options
   const watchers = new Map<string, FSWatcher>()
   let known = new Map<string, string>()
   let place = ''
@@ -77,7 +79,7 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
   async function visit(path: string, found: Found, depth: number): Promise<string> {
     const folder = join(directory, path)
     const stamp = await stampOf(folder)
-    if (stamp === '' || depth > MAX_DEPTH || closed) return stamp
+    if (stamp === '' || depth > deepest || closed) return stamp
     const identity = `${path}\0${stamp}`
     found.folders.add(identity)
     if (!watchers.has(identity)) watchOne(identity, folder)
@@ -85,7 +87,7 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
     for (const entry of entries) {
       const inside = path === '' ? entry.name : `${path}/${entry.name}`
       const facts = await stat(join(folder, entry.name)).catch(() => undefined)
-      if (facts?.isDirectory()) await visit(inside, found, depth + 1)
+      if (facts?.isDirectory()) found.files.set(`${inside}/`, await visit(inside, found, depth + 1))
       else if (facts !== undefined) found.files.set(inside, `${facts.dev}:${facts.ino}:${facts.size}:${facts.mtimeMs}`)
     }
     return stamp
@@ -114,7 +116,7 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
 }
 
 interface Found {
-  /** Identity, size and time of every file by its path within the folder; links are followed. */
+  /** Identity, size and time of every file and folder by its path within the folder; links are followed. */
   readonly files: Map<string, string>
   readonly folders: Set<string>
 }
