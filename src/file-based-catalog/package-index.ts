@@ -30,12 +30,11 @@ export interface IndexedBundle {
   readonly image: string
   /** All in order, but `olm.bundle.object` and `olm.csv.metadata`, which lie in `content`. */
   readonly properties: readonly TypedText[]
-  readonly relatedImages: readonly RelatedImage[]
   readonly providedApis: readonly ApiName[]
   readonly requiredApis: readonly ApiName[]
   readonly dependencies: readonly TypedText[]
   readonly deprecation: string | undefined
-  /** Objects and CSV metadata; undefined where the bundle has neither. See readBundleContent. */
+  /** Objects, CSV metadata and related images; undefined where the bundle has neither object nor metadata. See readBundleContent. */
   readonly content: PackedRange | undefined
 }
 
