@@ -1,5 +1,5 @@
 // Flags about whom to believe and whom to let in: those of the Go package-server under their names.
-import type { FlagTable } from '../flags.ts'
+import type { FlagTable } from '../command-line/flags.ts'
 
 const AUTHENTICATION = 'Authentication'
 const AUTHORIZATION = 'Authorization'

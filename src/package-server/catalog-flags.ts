@@ -1,5 +1,5 @@
 // Flags about reading catalogs: shared by every program that holds a package-server.
-import type { FlagTable } from '../flags.ts'
+import type { FlagTable } from '../command-line/flags.ts'
 
 /** An interval of zero would read without a pause. */
 function positive(milliseconds: number): string | undefined {

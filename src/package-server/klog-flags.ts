@@ -1,5 +1,5 @@
 // Flags that the Go package-server has because its libraries have them: taken, so that its command lines work unchanged.
-import type { FlagTable } from '../flags.ts'
+import type { FlagTable } from '../command-line/flags.ts'
 
 const GROUP = 'Taken for the sake of command lines written for the Go package-server'
 const NO_FILES = 'the log goes to standard error alone.'

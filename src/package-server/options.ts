@@ -1,7 +1,7 @@
 // The command line of the package-server: argv -> frozen options. All flags of the Go package-server, with its defaults
 // but for --interval (there 12h) and --secure-port (there 443; OLM passes 5443).
-import { defineCommand } from '../command-line.ts'
-import type { Options } from '../flags.ts'
+import { defineCommand } from '../command-line/command-line.ts'
+import type { Options } from '../command-line/flags.ts'
 import { AUTHENTICATION_FLAGS, AUTHORIZATION_FLAGS } from './access-flags.ts'
 import { LOGGING_FLAGS, READING_FLAGS } from './catalog-flags.ts'
 import { KLOG_FLAGS } from './klog-flags.ts'

@@ -1,6 +1,6 @@
 // Flags about serving over TLS: those of the Go package-server under their names.
 import { isIP } from 'node:net'
-import type { FlagTable } from '../flags.ts'
+import type { FlagTable } from '../command-line/flags.ts'
 
 /** As Go's net.ParseIP; blank stands for every interface. */
 export function addressOrBlank(value: string): string | undefined {

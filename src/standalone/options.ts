@@ -1,6 +1,6 @@
 // The command line of `npm start`: argv -> frozen options.
-import { defineCommand } from '../command-line.ts'
-import type { Options } from '../flags.ts'
+import { defineCommand } from '../command-line/command-line.ts'
+import type { Options } from '../command-line/flags.ts'
 import { LOGGING_FLAGS, READING_FLAGS } from '../package-server/catalog-flags.ts'
 import { SERVING_FLAGS } from '../package-server/serving-flags.ts'
 

@@ -1,0 +1,53 @@
+// What every program does with the process it runs in: signals to an AbortSignal, failures to one line and an exit code.
+// Receives the process from a main.ts, the only kind of file that may touch it.
+import { OlmError, reasonOf } from '../errors.ts'
+
+/** What of the process a program uses. */
+export type ProcessLike = Pick<NodeJS.Process, 'stderr' | 'stdout' | 'on' | 'exit'>
+
+/** Usage and what a person can mend by another flag or file. */
+const EXIT_USAGE = 2
+const EXIT_FAILED = 1
+
+/**
+ * A terminal's Ctrl-C reaches every process of its group, and npm passes on what it receives: one key press can
+ * arrive twice. A signal this soon after the first is the same one. Milliseconds.
+ */
+const SAME_SIGNAL_MS = 500
+
+/**
+ * Runs `run` to its end and leaves with its exit code (0 where it returns none). The first SIGINT or SIGTERM aborts the
+ * signal; a second one ends the process at once. A failure is one line on standard error that begins with `name`.
+ */
+export async function runProgram(
+  process: ProcessLike,
+  name: string,
+  run: (signal: AbortSignal) => Promise<number | undefined>,
+): Promise<void> {
+  const stop = new AbortController()
+  let stoppedAt: number | undefined
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.on(signal, () => {
+      if (stoppedAt !== undefined && performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(128 + number)
+      stoppedAt ??= performance.now()
+      stop.abort()
+    })
+  }
+  let code = EXIT_FAILED
+  try {
+    code = (await run(stop.signal)) ?? 0
+  } catch (thrown) {
+    process.stderr.write(`${name}: ${reasonOf(thrown)}\n`)
+    code = exitCodeOf(thrown)
+  }
+  process.exit(code)
+}
+
+/** 2 for what a person mends by another flag, file or port; 1 for everything else. */
+export function exitCodeOf(thrown: unknown): number {
+  const usage: readonly string[] = ['USAGE', 'FILE_UNREADABLE', 'PORT_IN_USE']
+  return thrown instanceof OlmError && usage.includes(thrown.code) ? EXIT_USAGE : EXIT_FAILED
+}
