@@ -1,0 +1,69 @@
+// Why a call to a registry failed: its gRPC status by name, and whether the registry said so itself. Receives what gRPC threw,
+// hands on an OlmError. Texts are made equal for equal causes: no times, no durations of single calls.
+import { status as grpcStatus, type ServiceError } from '@grpc/grpc-js'
+import { OlmError, reasonOf } from '../errors.ts'
+
+/** A name of google.rpc.Code, such as `UNAVAILABLE`. */
+export type CallStatus = keyof typeof grpcStatus
+
+export interface RegistryCallFacts {
+  readonly status: CallStatus
+  /** The call broke off: connection lost, stream reset, not gRPC at all. The status is then this end's guess, not the registry's word. */
+  readonly cut: boolean
+  /** The answer was larger than this end accepts. */
+  readonly tooLarge: boolean
+}
+
+/** Code REGISTRY_CALL. */
+export type RegistryCallError = OlmError & RegistryCallFacts
+
+export function isRegistryCallError(thrown: unknown): thrown is RegistryCallError {
+  return thrown instanceof OlmError && thrown.code === 'REGISTRY_CALL'
+}
+
+export function registryCallError(
+  method: string,
+  facts: RegistryCallFacts,
+  reason: string,
+  cause?: unknown,
+): RegistryCallError {
+  const error = new OlmError('REGISTRY_CALL', { method, status: facts.status, reason }, { cause })
+  return Object.assign(error, facts)
+}
+
+const TOO_LARGE = /^Received message larger than max/
+/** An HTTP answer, a reset stream or a refusal by HTTP/2: nothing that a registry's program decided about this call. */
+const NOT_GRPC = /^(Received HTTP status code|Received RST_STREAM|Call ended without gRPC status)/
+
+/** `deadlineMs` is what the call was given: it stands in the message instead of the measured time. */
+export function fromGrpc(method: string, thrown: unknown, deadlineMs: number): RegistryCallError {
+  if (!isServiceError(thrown)) {
+    return registryCallError(method, { status: 'INTERNAL', cut: true, tooLarge: false }, reasonOf(thrown), thrown)
+  }
+  const status = statusName(thrown.code)
+  const details = thrown.details
+  const cut = thrown.rstCode !== undefined || NOT_GRPC.test(details)
+  const facts = { status, cut, tooLarge: status === 'RESOURCE_EXHAUSTED' && TOO_LARGE.test(details) }
+  return registryCallError(method, facts, reasonText(status, details, deadlineMs))
+}
+
+function reasonText(status: CallStatus, details: string, deadlineMs: number): string {
+  if (status === 'DEADLINE_EXCEEDED') return `no whole answer within ${deadlineMs / 1000} s`
+  const text = details
+    .replace(/\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)/g, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
+  return text === '' ? 'no reason given' : text.slice(0, LONGEST_REASON)
+}
+
+/** A registry chooses its texts freely; they end in logs and headers. */
+const LONGEST_REASON = 500
+
+function statusName(code: number): CallStatus {
+  const name = grpcStatus[code]
+  return name === undefined ? 'UNKNOWN' : (name as CallStatus)
+}
+
+function isServiceError(thrown: unknown): thrown is ServiceError & { readonly rstCode?: number } {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number' && 'details' in thrown
+}
