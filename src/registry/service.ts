@@ -1,6 +1,6 @@
 // The serving end of the protocol: listens at once, says NOT_SERVING until there is content, answers every call from the
 // content of the moment, and swaps it without touching a connection.
-import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { ReflectionService } from '@grpc/reflection'
 import { OlmError, reasonOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -39,6 +39,8 @@ const KEEPALIVE_TIMEOUT_MS = 20_000
 /** Fails with PORT_IN_USE or LISTEN_FAILED. */
 export async function createRegistryServer(options: RegistryServerOptions): Promise<RegistryServer> {
   const { log } = options
+  // The library writes to standard error what it also hands to callbacks.
+  setLogVerbosity(logVerbosity.NONE)
   const protocol = loadProtocol()
   const health = createHealthService()
   const leases = createContentLeases((thrown) => log.warn({ reason: reasonOf(thrown) }, 'old content not closed'))
