@@ -5,7 +5,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface FileChangesOptions {
+export interface FolderWatchOptions {
   /** Paths within the folder that are new, other or gone; those of folders end with `/`. Must not throw; not called again before what it returned has ended. */
   readonly onChange: (paths: readonly string[]) => void | Promise<void>
   /** After a sign of change, wait until this long passed without another: files are written in pieces. Milliseconds. */
@@ -16,7 +16,7 @@ export interface FileChangesOptions {
   readonly depth?: number
 }
 
-export interface FileChanges {
+export interface FolderWatch {
   /** Ends when the first look is over; what changes after that is reported. */
   readonly ready: Promise<void>
   close(): void
@@ -30,7 +30,7 @@ const LOOKS_PER_FULL_LOOK = 30
 const DEFAULT_DEPTH = 32
 
 /** A folder that is not there (yet) counts as an empty one. */
-export function followFiles(directory: string, options: FileChangesOptions): FileChanges {
+export function watchFolder(directory: string, options: FolderWatchOptions): FolderWatch {
   const { onChange, settleMs = DEFAULT_SETTLE_MS, lookMs = DEFAULT_LOOK_MS, depth: deepest = DEFAULT_DEPTH } = options
   const watchers = new Map<string, FSWatcher>()
   let known = new Map<string, string>()

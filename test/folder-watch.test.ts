@@ -1,13 +1,13 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { followFiles } from '../src/file-changes.ts'
+import { watchFolder } from '../src/folder-watch.ts'
 
 /** Collects what a watch reports and lets a test wait for a path to be among it. */
 async function watched(t: Test, directory: string) {
   const seen = new Set<string>()
   let wake = () => {}
-  const watch = followFiles(directory, {
+  const watch = watchFolder(directory, {
     settleMs: 20,
     lookMs: 100,
     onChange: (paths) => {
@@ -79,7 +79,7 @@ t.test('a folder that is not there yet', async (t) => {
 t.test('no deeper than asked', async (t) => {
   const directory = t.testdir({ sub: {} })
   const seen: string[] = []
-  const watch = followFiles(directory, {
+  const watch = watchFolder(directory, {
     settleMs: 1,
     lookMs: 5,
     depth: 0,
@@ -97,7 +97,7 @@ t.test('no deeper than asked', async (t) => {
 t.test('closed: silent, and nothing keeps the process', async (t) => {
   const directory = t.testdir({})
   let calls = 0
-  const watch = followFiles(directory, { settleMs: 1, lookMs: 5, onChange: () => void calls++ })
+  const watch = watchFolder(directory, { settleMs: 1, lookMs: 5, onChange: () => void calls++ })
   await watch.ready
   watch.close()
   await writeFile(join(directory, 'a'), '1')
