@@ -27,7 +27,7 @@ function readYaml<T>(source: string, shape: Shape<T>, notJson: JsonSyntaxError):
     }
   }
   try {
-    const document = parseDocument(source, { logLevel: 'silent', prettyErrors: false, merge: true })
+    const document = parseDocument(source, { logLevel: 'error', prettyErrors: false, merge: true })
     const [error] = document.errors
     if (error !== undefined) return { reason: `neither JSON (${notJson.message}) nor YAML (${reasonOf(error)})` }
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
