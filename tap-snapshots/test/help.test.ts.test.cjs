@@ -1,0 +1,205 @@
+/* IMPORTANT
+ * This snapshot file is auto-generated, but designed for humans.
+ * It should be checked into source control and tracked carefully.
+ * Re-generate by setting TAP_SNAPSHOT=1 and running tests.
+ * Make sure to inspect the output below.  Do not ignore changes!
+ */
+'use strict'
+exports[`test/help.test.ts > TAP > package-server --help > must match snapshot 1`] = `
+Usage: package-server [flags]
+
+Serves the packages of the catalogs of a cluster as packagemanifests.packages.operators.coreos.com,
+behind its API server.
+
+Flags:
+  --kubeconfig FILE
+        Kubeconfig of the cluster whose CatalogSources are read; none: the service account of the
+        pod.
+  --interval DURATION
+        How often each catalog is read again when nothing says that it changed; up to a tenth is
+        added at random. Default: 5m.
+  --global-namespace NAMESPACE
+        Catalogs of this namespace are seen from every namespace.
+  --max-message-size SIZE
+        The largest message taken from a registry; a bundle above it costs its channel. Default:
+        64Mi.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+Serving:
+  --secure-port N
+        Port to serve HTTPS on; 0: any free one. Default: 5443.
+  --bind-address IP
+        IP address to listen on; blank, 0.0.0.0 or ::: every interface. Default: 0.0.0.0.
+  --tls-cert-file FILE
+        Serving certificate, PEM, intermediates after it; read again when it changes.
+  --tls-private-key-file FILE
+        Private key of --tls-cert-file, PEM.
+  --cert-dir DIR
+        Folder with apiserver.crt and apiserver.key, where no certificate file is given; read again
+        when they change. Default: apiserver.local.config/certificates.
+  --tls-min-version VersionTLS12|VersionTLS13
+        The oldest version of TLS to speak. Default: VersionTLS12.
+  --tls-cipher-suites A,B,…
+        Cipher suites of TLS 1.2 by Go's names, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256; none:
+        the modern ones.
+  --tls-curve-preferences A,B,…
+        Key exchanges by number. Accepted, not needed: Node offers what OpenSSL holds for safe.
+  --tls-sni-cert-key CERT,KEY[:NAMES]
+        More certificates by the name that a client asks for. Accepted, not needed: the API server
+        asks for one name.
+  --disable-http2-serving
+        No HTTP/2. Accepted, not needed: the server speaks HTTP/1.1 only, one connection per request
+        in flight, as the aggregator uses it.
+  --http2-max-streams-per-connection N
+        Streams of one HTTP/2 connection. Accepted, not needed: the server speaks HTTP/1.1 only, one
+        connection per request in flight, as the aggregator uses it. Default: 0.
+  --permit-port-sharing
+        Let several processes listen on the port. Accepted, not needed: replicas are pods with
+        addresses of their own.
+  --permit-address-sharing
+        Do not wait for old connections of the port. Accepted, not needed: Node always listens so.
+
+Authentication:
+  --authentication-kubeconfig FILE
+        Kubeconfig of the API server that reviews tokens; none: the one that holds the
+        CatalogSources.
+  --authentication-token-webhook-cache-ttl DURATION
+        How long the review of a token counts. Default: 10s.
+  --authentication-skip-lookup
+        Do not read kube-system/extension-apiserver-authentication: the files of these flags alone
+        say whom to believe.
+  --authentication-tolerate-lookup-failure
+        Do not end where that object cannot be read. Accepted, not needed: it is tried again until
+        it can, unready meanwhile.
+  --client-ca-file FILE
+        Authorities whose client certificates are users: common name and organizations.
+  --requestheader-client-ca-file FILE
+        Authorities whose client certificates are front proxies, believed about the headers below.
+  --requestheader-allowed-names A,B,…
+        Common names of front proxies; none: every name that the authority signed.
+  --requestheader-username-headers A,B,…
+        Headers that hold the user's name. Default: x-remote-user.
+  --requestheader-group-headers A,B,…
+        Headers that hold the user's groups. Default: x-remote-group.
+  --requestheader-extra-headers-prefix A,B,…
+        How headers begin that hold more about the user. Default: x-remote-extra-.
+  --requestheader-uid-headers A,B,…
+        Headers that hold the user's uid.
+
+Authorization:
+  --authorization-kubeconfig FILE
+        Kubeconfig of the API server that reviews access; none: the one that holds the
+        CatalogSources.
+  --authorization-always-allow-paths A,B,…
+        Paths open to all. Default: /healthz,/readyz,/livez.
+  --authorization-webhook-cache-authorized-ttl DURATION
+        How long a permission counts. Default: 10s.
+  --authorization-webhook-cache-unauthorized-ttl DURATION
+        How long a refusal counts. Default: 10s.
+
+Logging:
+  --debug
+        Log what each room does; the same as -v=4.
+  -v N
+        Detail of the log: 0 to 3 changes of state, 4 and more what each room does, 6 and more
+        everything. Default: 0.
+  --log-format text|json
+        One line for people, or one JSON object, per entry. The log goes to standard error. Default:
+        text.
+
+Taken for the sake of command lines written for the Go package-server:
+  --logtostderr
+        Log to standard error. Accepted, not needed: the log goes to standard error alone. Default:
+        true.
+  --alsologtostderr
+        Log to standard error and files. Accepted, not needed: the log goes to standard error alone.
+  --alsologtostderrthreshold TEXT
+        Severity from which on to do so. Accepted, not needed: the log goes to standard error alone.
+  --stderrthreshold TEXT
+        Severity from which on to log to standard error. Accepted, not needed: the log goes to
+        standard error alone. Default: INFO.
+  --legacy_stderr_threshold_behavior
+        Ignore --stderrthreshold. Accepted, not needed: the log goes to standard error alone.
+  --log_dir TEXT
+        Folder of log files. Accepted, not needed: the log goes to standard error alone.
+  --log_file TEXT
+        Log file. Accepted, not needed: the log goes to standard error alone.
+  --log_file_max_size N
+        Largest log file in megabytes. Accepted, not needed: the log goes to standard error alone.
+        Default: 1800.
+  --one_output
+        Each line to the file of its severity alone. Accepted, not needed: the log goes to standard
+        error alone.
+  --skip_log_headers
+        No head in log files. Accepted, not needed: the log goes to standard error alone.
+  --skip_headers
+        No head before a line. Accepted, not needed: every line of the log has the same form: see
+        --log-format.
+  --add_dir_header
+        Folder before a line. Accepted, not needed: every line of the log has the same form: see
+        --log-format.
+  --vmodule TEXT
+        Detail by source file. Accepted, not needed: one level holds for all of the log: see -v.
+  --log_backtrace_at TEXT
+        Where to log a stack. Accepted, not needed: errors carry theirs at -v=6.
+  --profiling
+        Serve /debug/pprof. Accepted, not needed: Node's own --cpu-prof and --inspect do this.
+        Default: true.
+  --contention-profiling
+        Profile locks. Accepted, not needed: one thread serves: there are no locks.
+  --debug-socket-path TEXT
+        Socket for profiles. Accepted, not needed: Node's own --cpu-prof and --inspect do this.
+  --enable-priority-and-fairness
+        Queue requests by priority. Accepted, not needed: the bounds on requests in flight keep
+        places for health and discovery. Default: true.
+
+`
+
+exports[`test/help.test.ts > TAP > standalone --help > must match snapshot 1`] = `
+Usage: npm start -- [flags]
+
+Serves the packages of catalogs to kubectl without a cluster: an operator registry and a
+package-server in one process.
+
+Flags:
+  --catalogs DIR
+        Each sub-folder is one file-based catalog, served and given a CatalogSource in the global
+        namespace; watched. None: the catalogs that come with this project.
+  --catalog-sources DIR
+        YAML or JSON files of CatalogSource objects (or Lists of them), each read from the registry
+        at its address; watched.
+  --data-dir DIR
+        Where the certificates and the kubeconfig are kept. Default: .olm.
+  --interval DURATION
+        How often each catalog is read again when nothing says that it changed; up to a tenth is
+        added at random. Default: 5m.
+  --global-namespace NAMESPACE
+        Catalogs of this namespace are seen from every namespace. Default: olm.
+  --max-message-size SIZE
+        The largest message taken from a registry; a bundle above it costs its channel. Default:
+        64Mi.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+Serving:
+  --secure-port N
+        Port to serve HTTPS on; 0: any free one. Default: 5443.
+  --bind-address IP
+        IP address to listen on; blank, 0.0.0.0 or ::: every interface. Default: 127.0.0.1.
+
+Logging:
+  --debug
+        Log what each room does; the same as -v=4.
+  -v N
+        Detail of the log: 0 to 3 changes of state, 4 and more what each room does, 6 and more
+        everything. Default: 0.
+  --log-format text|json
+        One line for people, or one JSON object, per entry. The log goes to standard error. Default:
+        text.
+
+`
