@@ -1,5 +1,5 @@
 // What came of one attempt to load a catalog, in numbers and reasons: for logs, metrics, exit codes and whoever embeds us.
-import type { OlmError } from '../errors.ts'
+import { OlmError } from '../errors.ts'
 import type { Fault } from '../file-based-catalog/fault.ts'
 import type { PackageIndex } from '../file-based-catalog/package-index.ts'
 
@@ -39,4 +39,14 @@ export function countsOf(index: PackageIndex): ContentCounts {
     bundles += pkg.bundles.size
   }
   return { packages: index.packages.size, channels, bundles }
+}
+
+/** The one line that says why a catalog with faults is not served; the faults themselves are told apart. */
+export function refusedFor(
+  directory: string,
+  catalog: { readonly faults: readonly Fault[]; readonly error: string | undefined },
+): OlmError {
+  const count = catalog.faults.length === 1 ? '1 fault' : `${catalog.faults.length} faults`
+  const reason = `${count}: ${catalog.error ?? catalog.faults[0]?.message ?? ''}`
+  return new OlmError('CATALOG_REFUSED', { directory, reason })
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import type { RegistryServer } from '../registry/service.ts'
 import { createAnswers } from './answers.ts'
 import type { HeldCatalog } from './cache.ts'
-import { countsOf, type LoadOutcome } from './load-outcome.ts'
+import { countsOf, type LoadOutcome, refusedFor } from './load-outcome.ts'
 
 export interface ServingOptions {
   readonly directory: string
@@ -34,7 +34,7 @@ export function createServing(options: ServingOptions): Serving {
       const { faults, index } = held
       if (faults.length > 0 && !lenient) {
         await held.close()
-        const error = new OlmError('CATALOG_REFUSED', { directory, reason: refusal(held) })
+        const error = refusedFor(directory, held)
         return { kind: 'refused', error, faults, seconds: seconds(), kept: serving }
       }
       server.replace(createAnswers(index, held.close))
@@ -68,11 +68,6 @@ export function createServing(options: ServingOptions): Serving {
       return outcome
     },
   }
-}
-
-function refusal(held: HeldCatalog): string {
-  const count = held.faults.length === 1 ? '1 fault' : `${held.faults.length} faults`
-  return `${count}: ${held.error ?? held.faults[0]?.message ?? 'unknown'}`
 }
 
 function logServed(log: Logger, outcome: LoadOutcome & { readonly kind: 'served' }): void {

@@ -12,7 +12,7 @@ import type { RegistryContent } from './registry-content.ts'
 import { slimAnswers } from './slim-answers.ts'
 
 export interface RegistryServerOptions {
-  /** `host:port`; port 0 takes any that is free. */
+  /** `host:port`; no host takes all addresses of the machine, port 0 any that is free. */
   readonly address: string
   readonly log: Logger
   /** Bytes of one request. Requests are names, so the default is small. */
@@ -60,8 +60,7 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
   server.addService(protocol.health, health.implementation)
   new ReflectionService(protocol.definition).addToServer(server)
 
-  const port = await bind(server, options.address)
-  const host = options.address.slice(0, options.address.lastIndexOf(':'))
+  const { host, port } = await listen(server, options.address)
 
   return {
     address: `${host}:${port}`,
@@ -76,6 +75,20 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
       await shutDown(server, graceMs)
       await leases.close()
     },
+  }
+}
+
+async function listen(server: Server, address: string): Promise<{ readonly host: string; readonly port: number }> {
+  const colon = address.lastIndexOf(':')
+  const host = address.slice(0, colon)
+  if (host !== '') return { host, port: await bind(server, address) }
+  const port = address.slice(colon + 1)
+  try {
+    return { host: '[::]', port: await bind(server, `[::]:${port}`) }
+  } catch (thrown) {
+    // A machine without IPv6.
+    if (!(thrown instanceof OlmError) || thrown.code !== 'LISTEN_FAILED') throw thrown
+    return { host: '0.0.0.0', port: await bind(server, `0.0.0.0:${port}`) }
   }
 }
 

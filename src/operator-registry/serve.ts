@@ -1,0 +1,105 @@
+// The verb `serve`: from flags to a running registry, to one last line and an exit code that say why it ended.
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { OlmError, reasonOf } from '../errors.ts'
+import type { Fault } from '../file-based-catalog/fault.ts'
+import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
+import type { Logger } from '../log.ts'
+import { type CachePolicy, type HeldCatalog, holdFromFiles, holdThroughCache } from './cache.ts'
+import { cachePolicy } from './cache-policy.ts'
+import { EXIT, serveExitCode } from './exit-codes.ts'
+import { refusedFor } from './load-outcome.ts'
+import { startOperatorRegistry } from './operator-registry.ts'
+import type { ServeOptions } from './serve-command.ts'
+import { terminationLog } from './termination-log.ts'
+
+export interface ServeSurroundings {
+  readonly load: LoadCatalog
+  readonly log: Logger
+  /** Where the last line goes, and the faults before it. */
+  readonly stderr: Pick<Writable, 'write'>
+  readonly signal: AbortSignal
+  readonly describeFaults: (faults: readonly Fault[]) => string
+}
+
+/** `given`: names of the flags that stood on the command line. Resolves with the exit code; never fails. */
+export async function serve(
+  directory: string,
+  options: ServeOptions,
+  given: ReadonlySet<string>,
+  surroundings: ServeSurroundings,
+): Promise<number> {
+  const { log, stderr } = surroundings
+  const ending = terminationLog(options.terminationLog, given.has('termination-log'))
+  try {
+    const policy = cachePolicy(options, given)
+    if (options.cacheOnly) await fillCache(directory, policy, options.lenient, surroundings)
+    else await serveUntilStopped(directory, options, policy, surroundings)
+    return EXIT.DONE
+  } catch (thrown) {
+    const reason = reasonOf(thrown)
+    const unwritten = await ending.write(reason)
+    if (unwritten !== undefined) log.warn({ file: options.terminationLog, reason: unwritten }, 'no termination log')
+    stderr.write(`operator-registry: ${reason}\n`)
+    return serveExitCode(thrown)
+  }
+}
+
+async function serveUntilStopped(
+  directory: string,
+  options: ServeOptions,
+  cache: CachePolicy | undefined,
+  surroundings: ServeSurroundings,
+): Promise<void> {
+  const { load, log, signal } = surroundings
+  const registry = await startOperatorRegistry({
+    directory,
+    address: `${options.bindAddress}:${options.port}`,
+    load,
+    log,
+    lenient: options.lenient,
+    watch: options.watch,
+    ...(cache === undefined ? {} : { cache }),
+    onFinished: ({ method, status, seconds }) => log.debug({ method, status, seconds }, 'call'),
+  })
+  try {
+    log.info({ address: registry.address, catalog: directory }, 'port open')
+    const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
+    const first = await Promise.race([registry.first, stopped.then(() => undefined)])
+    if (first === undefined) throw new OlmError('STOPPED', { directory })
+    if (first.kind === 'refused') {
+      tellFaults(first.faults, surroundings)
+      throw first.error
+    }
+    await stopped
+    log.info('shutting down')
+  } finally {
+    await registry.close()
+  }
+}
+
+/** Loads and writes the cache, as a catalog image's build does, so that its containers start warm. */
+async function fillCache(
+  directory: string,
+  cache: CachePolicy | undefined,
+  lenient: boolean,
+  surroundings: ServeSurroundings,
+): Promise<void> {
+  const { signal } = surroundings
+  const context = { ...surroundings, now: Date.now }
+  let held: HeldCatalog
+  try {
+    held =
+      cache === undefined ? await holdFromFiles(directory, context) : await holdThroughCache(directory, cache, context)
+  } catch (thrown) {
+    throw signal.aborted ? new OlmError('STOPPED', { directory }, { cause: thrown }) : thrown
+  }
+  await held.close()
+  if (held.faults.length === 0 || lenient) return
+  tellFaults(held.faults, surroundings)
+  throw refusedFor(directory, held)
+}
+
+function tellFaults(faults: readonly Fault[], { stderr, describeFaults }: ServeSurroundings): void {
+  if (faults.length > 0) stderr.write(describeFaults(faults))
+}
