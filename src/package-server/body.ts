@@ -1,0 +1,120 @@
+// The bytes of a text given in parts, plain or as gzip, without ever making one string or one copy too many. Receives
+// parts, hands on buffers. Gives way to other work between slices of a long body.
+import { setImmediate as otherWork } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import { createGzipJoin, deflatePiece } from '../http/gzip-pieces.ts'
+import type { Tail } from './content.ts'
+import type { Part } from './representation.ts'
+
+/** How many bytes one buffer of a body has at most, where it is copied together. */
+export const SLICE_BYTES = 256 * 1024
+/** Parts handled between two turns of the event loop: about ten milliseconds. */
+const PARTS_PER_TURN = 4096
+
+/** The body as buffers that share the tails' memory: costs only its strings. For bodies sent once. */
+export async function pieces(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
+  const out: Uint8Array[] = []
+  let text = ''
+  let count = 0
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else {
+      out.push(Buffer.from(text), bytesOf(part))
+      text = ''
+    }
+    if (++count % PARTS_PER_TURN === 0) await otherWork()
+  }
+  if (text !== '') out.push(Buffer.from(text))
+  return out
+}
+
+/** The body copied into slices, all full but the last: for bodies that are sent again and again. */
+export async function slices(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
+  const out: Uint8Array[] = []
+  let count = 0
+  for (const slice of sliced(parts)) {
+    out.push(slice)
+    if (++count % 32 === 0) await otherWork()
+  }
+  return out
+}
+
+/** A short body in one buffer. */
+export function whole(parts: Iterable<Part>): Buffer {
+  return Buffer.concat([...parts].map((part) => (typeof part === 'string' ? Buffer.from(part) : bytesOf(part))))
+}
+
+/** The body as gzip, joined from deflated tails; makes those that are missing. */
+export async function joinedGzip(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
+  const join = createGzipJoin()
+  let text = ''
+  let count = 0
+  for (const part of parts) {
+    if (typeof part === 'string') text += part
+    else {
+      join.bytes(Buffer.from(text))
+      text = ''
+      if (part instanceof Uint8Array) join.bytes(part)
+      else join.piece(part.piece ?? (await deflateTail(part)))
+    }
+    if (++count % PARTS_PER_TURN === 0) await otherWork()
+  }
+  if (text !== '') join.bytes(Buffer.from(text))
+  return together(join.finish())
+}
+
+/** The body as one gzip stream of zlib's usual level, made on a thread: smaller than joined pieces, and slower. */
+export async function streamedGzip(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
+  const gzip = createGzip({ level: 6, chunkSize: 64 * 1024 })
+  const out: Uint8Array[] = []
+  gzip.on('data', (chunk: Uint8Array) => out.push(chunk))
+  const ended = new Promise<void>((resolve, reject) => {
+    gzip.on('end', resolve)
+    gzip.on('error', reject)
+  })
+  for (const slice of sliced(parts)) {
+    if (!gzip.write(slice)) await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), ended])
+  }
+  gzip.end()
+  await ended
+  return together(out)
+}
+
+/** Deflates a tail once. */
+export async function deflateTail(tail: Tail) {
+  tail.piece ??= await deflatePiece(tail.bytes)
+  return tail.piece
+}
+
+export function byteCount(buffers: readonly Uint8Array[]): number {
+  return buffers.reduce((sum, buffer) => sum + buffer.length, 0)
+}
+
+function bytesOf(part: Tail | Uint8Array): Uint8Array {
+  return part instanceof Uint8Array ? part : part.bytes
+}
+
+/** Small buffers copied into slices. */
+function together(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [...sliced(buffers)]
+}
+
+function* sliced(parts: Iterable<Part>): Generator<Uint8Array> {
+  let slice = Buffer.allocUnsafeSlow(SLICE_BYTES)
+  let used = 0
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : bytesOf(part)
+    for (let start = 0; start < bytes.length; ) {
+      const copied = Math.min(bytes.length - start, slice.length - used)
+      slice.set(bytes.subarray(start, start + copied), used)
+      used += copied
+      start += copied
+      if (used === slice.length) {
+        yield slice
+        slice = Buffer.allocUnsafeSlow(SLICE_BYTES)
+        used = 0
+      }
+    }
+  }
+  if (used > 0) yield used < SLICE_BYTES / 2 ? Buffer.from(slice.subarray(0, used)) : slice.subarray(0, used)
+}

@@ -1,0 +1,105 @@
+// The last changes in order, bounded by count and bytes: what watches read from. Readers keep a place in it and pull; it
+// knows none of them. Receives numbered events, hands on those after a place, or that they are gone.
+import type { EventType } from './announcements.ts'
+import type { Content } from './content.ts'
+import { firstIndex } from './namespace-view.ts'
+import { BOOKMARK, LAST_EVENT } from './resource-version.ts'
+
+export interface HistoryEvent {
+  readonly version: number
+  readonly type: EventType
+  /** For DELETED: as it last was. */
+  readonly content: Content
+  readonly previous: Content | undefined
+}
+
+/** Where a change ended: the number and digest of the state that it led to. */
+export interface Milestone {
+  readonly version: number
+  readonly digest: number
+  /** The place after its last event. */
+  readonly place: number
+}
+
+/** A place is a count of events since the beginning; the event at a place is the next one to read there. */
+export interface History {
+  /** The place after the last event. */
+  end(): number
+  /** undefined: there is none yet; `gone`: it was dropped. */
+  at(place: number): HistoryEvent | undefined | 'gone'
+  /** A change: its events and the number and digest of the state that it leads to. */
+  append(events: readonly HistoryEvent[], version: number, digest: number): void
+  /** The place of whoever holds that number, if it is one of ours that is still known. */
+  placeOf(version: number): OwnPlace | undefined
+  /** The latest states, newest first. */
+  milestones(): readonly Milestone[]
+  /** Whether a state or event of that number was ours, as far as remembered: longer than its events are kept. */
+  remembers(version: number): boolean
+}
+
+export interface OwnPlace {
+  readonly place: number
+  /** Whether it is the number of a list, not of an event or bookmark. */
+  readonly listed: boolean
+}
+
+export interface HistoryBounds {
+  readonly events: number
+  /** Of superseded texts that only the history keeps. */
+  readonly bytes: number
+}
+
+/** What an event costs beside the text that it supersedes. */
+const EVENT_BYTES = 200
+const MILESTONES = 8
+const REMEMBERED_CHANGES = 4096
+
+export function createHistory(initialVersion: number, initialDigest: number, bounds: HistoryBounds): History {
+  const events: HistoryEvent[] = []
+  const milestones: Milestone[] = [{ version: initialVersion, digest: initialDigest, place: 0 }]
+  const ranges = [{ first: initialVersion, last: initialVersion + BOOKMARK }]
+  /** The place of the oldest event kept, and the number of the event before it. */
+  let start = 0
+  let floor = initialVersion + LAST_EVENT
+  let bytes = 0
+
+  function trim(): void {
+    let drop = 0
+    while (drop < events.length && (events.length - drop > bounds.events || bytes > bounds.bytes)) {
+      const event = events[drop++]
+      if (event === undefined) break
+      bytes -= cost(event)
+      floor = event.version
+    }
+    if (drop > 0) events.splice(0, drop)
+    start += drop
+  }
+
+  return {
+    end: () => start + events.length,
+    at: (place) => (place < start ? 'gone' : events[place - start]),
+    append(added, version, digest) {
+      for (const event of added) {
+        events.push(event)
+        bytes += cost(event)
+      }
+      ranges.push({ first: added[0]?.version ?? version, last: version + BOOKMARK })
+      if (ranges.length > REMEMBERED_CHANGES) ranges.shift()
+      milestones.unshift({ version, digest, place: start + events.length })
+      if (milestones.length > MILESTONES) milestones.pop()
+      trim()
+    },
+    placeOf(version) {
+      const index = firstIndex(events, (event) => event.version > version)
+      const distance = version - (events[index - 1]?.version ?? floor)
+      if (distance < 0 || distance > BOOKMARK - LAST_EVENT) return undefined
+      return { place: start + index, listed: distance === -LAST_EVENT }
+    },
+    milestones: () => milestones.filter((milestone) => milestone.place >= start),
+    remembers: (version) => ranges.some((range) => range.first <= version && version <= range.last),
+  }
+}
+
+function cost(event: HistoryEvent): number {
+  return EVENT_BYTES + (event.previous?.tail.bytes.length ?? 0)
+}
