@@ -18,6 +18,8 @@ export interface SubresourceDefinition {
 /** A JSON Schema, draft 7, of plain keywords: type, properties, items, additionalProperties, required, description, enum. */
 export interface JsonSchema {
   readonly type?: string
+  /** The name of the model in OpenAPI; an object without one is written out where it stands. */
+  readonly title?: string
   readonly format?: string
   readonly description?: string
   readonly properties?: Readonly<Record<string, JsonSchema>>
