@@ -5,6 +5,57 @@
  * Make sure to inspect the output below.  Do not ignore changes!
  */
 'use strict'
+exports[`test/help.test.ts > TAP > operator-registry serve --help > must match snapshot 1`] = `
+Usage: operator-registry serve [flags] DIR
+
+Serves a folder of file-based catalogs to OLM over gRPC.
+
+Arguments:
+  DIR
+        Folder of the catalog: every file in it is read, but what .indexignore names.
+
+Flags:
+  -p, --port N
+        Port to serve on; 0: any free one. Default: 50051.
+  -t, --termination-log FILE
+        File to which the reason of a failure is written, for whoever asks why the container ended.
+        Default: /dev/termination-log.
+  --debug
+        Log every call.
+  --pprof-addr HOST:PORT
+        Address of the profiling endpoint of the Go program. Accepted, not needed: Go profiles do
+        not exist here; node --cpu-prof makes one of this program. Default: localhost:6060.
+  --pprof-capture-profiles
+        Profile the start of the Go program. Accepted, not needed: Go profiles do not exist here;
+        node --cpu-prof makes one of this program.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+Cache:
+  --cache-dir DIR
+        Folder in which a loaded catalog is kept for the next start; none: in memory only.
+  --cache-only
+        Bring the cache up to date and leave without serving.
+  --cache-enforce-integrity
+        Refuse to start with a cache that is absent, damaged or of another catalog (default: true
+        for one that is damaged or of another catalog if --cache-dir is given without --cache-only
+        and --watch).
+
+Beyond opm:
+  --bind-address ADDRESS
+        Address to serve on; none: all of this machine.
+  --lenient
+        Leave out a package with faults and serve the others; without it such a catalog is refused.
+  --watch
+        Follow DIR and serve what it holds as it changes; a new content with faults leaves the old
+        one served.
+  --metrics-address HOST:PORT
+        Serve /metrics, /healthz, /livez and /readyz over HTTP here; none: not at all.
+
+`
+
 exports[`test/help.test.ts > TAP > package-server --help > must match snapshot 1`] = `
 Usage: package-server [flags]
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../../src/command-line/command-line.ts'
 import { optionsTable } from '../../src/command-line/help-text.ts'
+import { SERVE } from '../../src/operator-registry/serve-command.ts'
 import { PACKAGE_SERVER } from '../../src/package-server/options.ts'
 import { STANDALONE } from '../../src/standalone/options.ts'
 import { ROOT } from './source-files.ts'
@@ -14,6 +15,7 @@ export const README = join(ROOT, 'README.md')
 export const COMMANDS: Readonly<Record<string, Command>> = {
   standalone: STANDALONE,
   'package-server': PACKAGE_SERVER,
+  'operator-registry serve': SERVE,
 }
 
 /** The same text with every table between markers made anew. Throws where a program has no place in it. */
