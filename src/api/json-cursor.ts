@@ -8,7 +8,17 @@ const DEEPEST = 10_000
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const WORD = /true|false|null/y
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const FOUR_HEX = /[0-9a-fA-F]{4}/y
+const ESCAPABLE = '"\\/bfnrt'
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
 
 /** The text is not JSON, or `tooDeep` to be read. The offset counts UTF-16 units. */
 export class JsonSyntaxError extends Error {
@@ -31,33 +41,20 @@ export class JsonCursor {
 
   /** What stands at the cursor. Consumes only blanks. */
   kind(): JsonKind {
-    this.#skipBlanks()
-    switch (this.#text[this.#at]) {
-      case '{':
-        return 'object'
-      case '[':
-        return 'array'
-      case '"':
-        return 'string'
-      case 't':
-      case 'f':
-        return 'boolean'
-      case 'n':
-        return 'null'
-      case undefined:
-        throw this.#fault('unexpected end')
-      default:
-        return 'number'
-    }
+    const unit = this.#next()
+    if (unit === OPEN_OBJECT) return 'object'
+    if (unit === OPEN_LIST) return 'array'
+    if (unit === QUOTE) return 'string'
+    if (Number.isNaN(unit)) throw this.#fault('unexpected end')
+    const letter = this.#text[this.#at]
+    return letter === 't' || letter === 'f' ? 'boolean' : letter === 'n' ? 'null' : 'number'
   }
 
   /** Calls `member` once per member, in the order of the text; it consumes the member's value. */
   object(member: (key: string) => void): void {
-    this.#list('{', '}', () => {
-      if (this.kind() !== 'string') throw this.#fault('expected a key')
+    this.#items(OPEN_OBJECT, CLOSE_OBJECT, () => {
       const key = this.string()
-      this.#skipBlanks()
-      this.#expect(':')
+      this.#expect(COLON)
       member(key)
     })
   }
@@ -65,12 +62,12 @@ export class JsonCursor {
   /** Calls `element` once per element; it consumes the element. */
   array(element: (index: number) => void): void {
     let index = 0
-    this.#list('[', ']', () => element(index++))
+    this.#items(OPEN_LIST, CLOSE_LIST, () => element(index++))
   }
 
   /** A copy, well-formed: a lone surrogate becomes U+FFFD, as in Go. */
   string(): string {
-    this.#skipBlanks()
+    this.#next()
     const start = this.#at
     this.#passString()
     const value: unknown = JSON.parse(this.#text.slice(start, this.#at))
@@ -78,113 +75,106 @@ export class JsonCursor {
   }
 
   boolean(): boolean {
-    this.#skipBlanks()
-    return this.#word() === 'true'
+    this.#next()
+    return this.#passWord() === 'true'
   }
 
   /** Consumes one value of any kind, checking its syntax. Without recursion. */
   skip(): void {
-    const open: ('{' | '[')[] = []
-    do {
-      this.#skipBlanks()
-      const first = this.#text[this.#at]
-      if (first === '{' || first === '[') {
+    /** The brackets that close what is open, innermost last. */
+    const open: number[] = []
+    for (;;) {
+      const unit = this.#next()
+      if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
         this.#at++
-        open.push(first)
-        if (open.length > DEEPEST) throw new JsonSyntaxError(`nested more than ${DEEPEST} deep`, this.#at, true)
-        this.#skipBlanks()
-        if (this.#text[this.#at] !== closing(first)) {
-          if (first === '{') this.#passKey()
+        if (open.length === DEEPEST) throw new JsonSyntaxError(`nested more than ${DEEPEST} deep`, this.#at - 1, true)
+        const close = unit === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_LIST
+        open.push(close)
+        if (this.#next() !== close) {
+          if (unit === OPEN_OBJECT) this.#passKey()
           continue
         }
       } else {
-        this.#passScalar(first)
+        this.#passScalar(unit)
       }
-      this.#leaveClosed(open)
-    } while (open.length > 0)
+      this.#passClosed(open)
+      if (open.length === 0) return
+    }
   }
 
   /** Only blanks may follow. */
   end(): void {
-    this.#skipBlanks()
-    if (this.#at < this.#text.length) throw this.#fault('unexpected text after the value')
+    if (!Number.isNaN(this.#next())) throw this.#fault('unexpected text after the value')
   }
 
-  /** After a value inside `open`: passes a comma and the next key, or as many closing brackets as follow. */
-  #leaveClosed(open: ('{' | '[')[]): void {
-    for (;;) {
-      const innermost = open.at(-1)
-      if (innermost === undefined) return
-      this.#skipBlanks()
-      if (this.#text[this.#at] === ',') {
+  /** After a value: passes the brackets that close what it ends, then, where one is left open, a comma and the next key. */
+  #passClosed(open: number[]): void {
+    for (let close = open.at(-1); close !== undefined; close = open.at(-1)) {
+      if (this.#next() === COMMA) {
         this.#at++
-        if (innermost === '{') this.#passKey()
+        if (close === CLOSE_OBJECT) this.#passKey()
         return
       }
-      this.#expect(closing(innermost))
+      this.#expect(close)
       open.pop()
     }
   }
 
-  #list(opening: '{' | '[', end: '}' | ']', each: () => void): void {
-    this.#skipBlanks()
+  #items(opening: number, closing: number, each: () => void): void {
     this.#expect(opening)
-    this.#skipBlanks()
-    if (this.#text[this.#at] !== end) {
+    if (this.#next() !== closing) {
       for (;;) {
         each()
-        this.#skipBlanks()
-        if (this.#text[this.#at] !== ',') break
+        if (this.#next() !== COMMA) break
         this.#at++
       }
     }
-    this.#expect(end)
+    this.#expect(closing)
   }
 
   #passKey(): void {
-    this.#skipBlanks()
+    this.#next()
     this.#passString()
-    this.#skipBlanks()
-    this.#expect(':')
+    this.#expect(COLON)
   }
 
-  #passScalar(first: string | undefined): void {
-    if (first === '"') this.#passString()
-    else if (first === 't' || first === 'f' || first === 'n') this.#word()
-    else {
-      NUMBER.lastIndex = this.#at
-      if (!NUMBER.test(this.#text)) throw this.#fault(first === undefined ? 'unexpected end' : 'expected a value')
-      this.#at = NUMBER.lastIndex
-    }
+  #passScalar(unit: number): void {
+    if (unit === QUOTE) this.#passString()
+    else if (unit >= 0x61) this.#passWord()
+    else this.#passNumber(unit)
+  }
+
+  #passNumber(unit: number): void {
+    NUMBER.lastIndex = this.#at
+    if (!NUMBER.test(this.#text)) throw this.#fault(Number.isNaN(unit) ? 'unexpected end' : 'expected a value')
+    this.#at = NUMBER.lastIndex
   }
 
   #passString(): void {
-    this.#expect('"')
+    this.#expect(QUOTE)
     const text = this.#text
     for (let at = this.#at; at < text.length; at++) {
       const unit = text.charCodeAt(at)
-      if (unit === 0x22) {
+      if (unit === QUOTE) {
         this.#at = at + 1
         return
       }
-      if (unit < 0x20) {
-        this.#at = at
-        throw this.#fault('control character in a string')
-      }
-      if (unit === 0x5c) {
-        ESCAPE.lastIndex = at
-        if (!ESCAPE.test(text)) {
-          this.#at = at
-          throw this.#fault('unknown escape in a string')
-        }
-        at = ESCAPE.lastIndex - 1
-      }
+      if (unit === BACKSLASH) at = this.#afterEscape(at)
+      else if (unit < 0x20) throw this.#fault('control character in a string', at)
     }
-    this.#at = text.length
-    throw this.#fault('string without an end')
+    throw this.#fault('string without an end', text.length)
   }
 
-  #word(): string {
+  /** Where the last unit of the escape that begins at `at` is. */
+  #afterEscape(at: number): number {
+    const letter = this.#text.charAt(at + 1)
+    if (letter !== '' && ESCAPABLE.includes(letter)) return at + 1
+    FOUR_HEX.lastIndex = at + 2
+    if (letter !== 'u' || !FOUR_HEX.test(this.#text)) throw this.#fault('unknown escape in a string', at)
+    return at + 5
+  }
+
+  #passWord(): string {
     WORD.lastIndex = this.#at
     const word = WORD.exec(this.#text)?.[0]
     if (word === undefined) throw this.#fault('expected a value')
@@ -192,26 +182,23 @@ export class JsonCursor {
     return word
   }
 
-  #skipBlanks(): void {
+  /** The first unit that is no blank, which the cursor then stands at; NaN at the end. */
+  #next(): number {
     for (;;) {
       const unit = this.#text.charCodeAt(this.#at)
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return unit
       this.#at++
     }
   }
 
-  #expect(mark: string): void {
-    if (this.#text[this.#at] !== mark) {
-      throw this.#fault(this.#at < this.#text.length ? `expected ${mark}` : 'unexpected end')
-    }
+  #expect(mark: number): void {
+    const unit = this.#next()
+    if (unit !== mark)
+      throw this.#fault(Number.isNaN(unit) ? 'unexpected end' : `expected ${String.fromCharCode(mark)}`)
     this.#at++
   }
 
-  #fault(what: string): JsonSyntaxError {
-    return new JsonSyntaxError(what, this.#at)
+  #fault(what: string, at = this.#at): JsonSyntaxError {
+    return new JsonSyntaxError(what, at)
   }
-}
-
-function closing(opening: '{' | '['): '}' | ']' {
-  return opening === '{' ? '}' : ']'
 }
