@@ -1,12 +1,13 @@
 // The full content of a bundle as the protocol serves it: the CSV's JSON and all objects, made on demand from what is
 // packed. Where a bundle has no CSV among its objects, one is put together from its CSV metadata, as the reference does.
+
+import { findCsv } from './bundle-objects.ts'
 import { readText, unpack } from './content-store.ts'
 import { type CsvMetadata, csvMetadata } from './csv-metadata.ts'
 import type { JsonValue } from './json-text.ts'
 import type { IndexedBundle, IndexedPackage, PackageIndex } from './package-index.ts'
 import { type ContentParts, splitContent } from './packed-content.ts'
 import { readShape } from './shape.ts'
-import { findCsv } from './bundle-objects.ts'
 
 export interface BundleContent {
   /** `""` where the bundle has neither a ClusterServiceVersion nor CSV metadata. */
@@ -58,19 +59,19 @@ function csvFromMetadata(
       // OLM's package-server needs a strategy by name, whatever it is.
       install: { strategy: 'deployment', spec: { deployments: null } },
       version: bundle.version,
-      maturity: rest['maturity'],
+      maturity: rest.maturity,
       customresourcedefinitions: crdDescriptions,
       apiservicedefinitions: apiServiceDefinitions,
-      nativeAPIs: rest['nativeAPIs'],
-      minKubeVersion: rest['minKubeVersion'],
+      nativeAPIs: rest.nativeAPIs,
+      minKubeVersion: rest.minKubeVersion,
       displayName: displayName ?? '',
       description: describe(metadata, pkg),
-      keywords: rest['keywords'],
-      maintainers: rest['maintainers'],
-      provider: rest['provider'],
-      links: rest['links'],
+      keywords: rest.keywords,
+      maintainers: rest.maintainers,
+      provider: rest.provider,
+      links: rest.links,
       icon: icon === undefined ? undefined : [{ base64data: icon.base64data, mediatype: icon.mediatype }],
-      installModes: rest['installModes'],
+      installModes: rest.installModes,
       cleanup: { enabled: false },
       relatedImages: parts.relatedImages.length === 0 ? undefined : parts.relatedImages.map((image) => ({ ...image })),
     }),

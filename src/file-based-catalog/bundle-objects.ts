@@ -21,7 +21,7 @@ function kindOf(json: string): unknown {
   // Most objects are something else: the whole is read only where the word occurs.
   if (!json.includes('ClusterServiceVersion')) return undefined
   const value = parse(json)
-  return isRecord(value) ? value['kind'] : undefined
+  return isRecord(value) ? value.kind : undefined
 }
 
 function parse(json: string): JsonValue | undefined {

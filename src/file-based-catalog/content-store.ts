@@ -42,7 +42,8 @@ export function createContentWriter(): ContentWriter {
       const packed = pack(content)
       if (used + packed.length > room.length) {
         closeChunk()
-        if (packed.length > room.length) room = new Uint8Array(new SharedArrayBuffer(Math.max(CHUNK_BYTES, packed.length)))
+        if (packed.length > room.length)
+          room = new Uint8Array(new SharedArrayBuffer(Math.max(CHUNK_BYTES, packed.length)))
       }
       room.set(packed, used)
       const range = { chunk: chunks.length, offset: used, length: packed.length }

@@ -3,9 +3,7 @@ import { flag, int32, list, omitEmpty, raw, record, text, textMap, type ValueOf 
 
 const link = record('v1alpha1.AppLink', { name: omitEmpty(text), url: omitEmpty(text) })
 
-const resources = omitEmpty(
-  list(record('v1alpha1.APIResourceReference', { name: text, kind: text, version: text })),
-)
+const resources = omitEmpty(list(record('v1alpha1.APIResourceReference', { name: text, kind: text, version: text })))
 
 function descriptors(typeName: string) {
   return omitEmpty(

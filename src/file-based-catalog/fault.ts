@@ -1,13 +1,14 @@
 // One thing that is wrong with a catalog: where, by which rule, and how to mend it.
+import type { Rule } from './rules.ts'
 
 export interface Fault {
-  /** Stable name of the rule that is broken, kebab-case. */
-  readonly rule: string
+  /** Stable name of the rule that is broken. */
+  readonly rule: Rule
   /** What is wrong, in one line. */
   readonly message: string
   /** How to mend it. */
   readonly remedy: string
-  /** Path within the catalog's folder, `/` as separator; `""` where no file is at fault. */
+  /** Path within the catalog's folder, `/` between names; `""` where no file is at fault. */
   readonly file: string
   /** From 1; undefined where unknown. */
   readonly line: number | undefined
@@ -15,6 +16,6 @@ export interface Fault {
   readonly package: string | undefined
   readonly channel: string | undefined
   readonly bundle: string | undefined
-  /** The reference program's own words for this fault. */
+  /** The reference program's own words for this fault; several lines where it has several. */
   readonly reference: string
 }

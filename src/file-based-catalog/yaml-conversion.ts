@@ -26,20 +26,20 @@ interface Conversion {
 const LONG_TAG = 'tag:yaml.org,2002:'
 
 export function convertYaml(document: Document.Parsed): JsonValue {
-  return valueOf(document.contents, { document, open: new Set(), values: 0, throughAliases: 0 })
+  return convertNode(document.contents, { document, open: new Set(), values: 0, throughAliases: 0 })
 }
 
-function valueOf(node: unknown, conversion: Conversion): JsonValue {
+function convertNode(node: unknown, conversion: Conversion): JsonValue {
   count(node, conversion)
   if (isScalar(node)) return finite(scalarOf(node), node)
   if (isMap(node)) return mapOf(node, conversion)
-  if (isSeq(node)) return node.items.map((item) => valueOf(item, conversion))
+  if (isSeq(node)) return node.items.map((item) => convertNode(item, conversion))
   if (!isAlias(node)) return null
   const target = node.resolve(conversion.document)
   if (target === undefined) throw fault(`unknown anchor '${node.source}' referenced`, node)
   if (conversion.open.has(target)) throw fault(`anchor '${node.source}' value contains itself`, node)
   conversion.open.add(target)
-  const value = valueOf(target, conversion)
+  const value = convertNode(target, conversion)
   conversion.open.delete(target)
   return value
 }
@@ -67,7 +67,7 @@ function mapOf(node: YAMLMap, conversion: Conversion): JsonValue {
 function fill(map: Record<string, JsonValue>, node: YAMLMap, conversion: Conversion): void {
   for (const pair of node.items) {
     if (isMergeKey(pair.key)) mergeInto(map, pair.value, conversion)
-    else set(map, keyOf(pair.key, conversion), valueOf(pair.value ?? null, conversion))
+    else set(map, keyOf(pair.key, conversion), convertNode(pair.value ?? null, conversion))
   }
 }
 
@@ -86,7 +86,8 @@ function mergeInto(map: Record<string, JsonValue>, node: unknown, conversion: Co
 
 /** Also `__proto__` is a key like any other. */
 function set(map: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true })
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true })
   else map[key] = value
 }
 

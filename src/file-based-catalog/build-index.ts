@@ -1,0 +1,57 @@
+// From the tree of a catalog to the index that is served: the packages that no fault concerns, everything in byte order.
+import { byteOrder, inByteOrder } from './byte-order.ts'
+import type { CatalogTree, ChannelNode, PackageNode } from './catalog-tree.ts'
+import { type ContentChunks, contentStore } from './content-store.ts'
+import type { CustomDraft } from './drafts.ts'
+import type { IndexedBundle, IndexedChannel, IndexedPackage, PackageIndex } from './package-index.ts'
+import type { Problem } from './problem.ts'
+import { headsOf } from './upgrade-graph.ts'
+
+export function buildIndex(
+  tree: CatalogTree,
+  customs: readonly CustomDraft[],
+  chunks: ContentChunks,
+  problems: readonly Problem[],
+): PackageIndex {
+  const broken = new Set(problems.map((problem) => problem.package))
+  const sound = [...tree].filter(([name]) => !broken.has(name))
+  return {
+    packages: new Map(
+      sound.sort(([left], [right]) => byteOrder(left, right)).map(([name, pkg]) => [name, indexPackage(pkg)]),
+    ),
+    customBlobs: customs.map(({ blob }) => blob),
+    contents: contentStore(chunks),
+  }
+}
+
+function indexPackage(pkg: PackageNode): IndexedPackage {
+  const { name, description, defaultChannel, icon } = pkg.draft
+  const channels = [...inByteOrder(pkg.channels).values()].map(indexChannel)
+  const bundles = [...inByteOrder(pkg.bundles).values()].map(
+    ({ draft, deprecation }): IndexedBundle => ({ ...draft.bundle, deprecation }),
+  )
+  return {
+    name,
+    description,
+    defaultChannel,
+    deprecation: pkg.deprecation,
+    icon,
+    channels: new Map(channels.map((channel) => [channel.name, channel])),
+    bundles: new Map(bundles.map((bundle) => [bundle.name, bundle])),
+  }
+}
+
+function indexChannel(channel: ChannelNode): IndexedChannel {
+  const entries = [...channel.entries.values()].map(({ name, replaces, skips, skipRange }) => ({
+    name,
+    replaces,
+    skips,
+    skipRange,
+  }))
+  return {
+    name: channel.name,
+    head: headsOf(entries)[0] ?? '',
+    deprecation: channel.deprecation,
+    entries: new Map(entries.map((entry) => [entry.name, entry])),
+  }
+}

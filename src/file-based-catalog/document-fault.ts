@@ -1,0 +1,8 @@
+// Why a stretch of a file is no document.
+
+export interface DocumentFault {
+  readonly rule: 'syntax' | 'document-too-large'
+  readonly message: string
+  /** Bytes from the start of the document, as far as known. */
+  readonly at: number
+}
