@@ -12,6 +12,11 @@ interface TextSchema {
   readonly enum?: readonly string[]
 }
 
+interface IntegerSchema {
+  readonly type: 'integer'
+  readonly format: 'int32' | 'int64'
+}
+
 interface TextMapSchema {
   readonly type: 'object'
   readonly additionalProperties: TextSchema
@@ -34,12 +39,14 @@ export type SchemaOf<T> = T extends string
   ? TextSchema
   : T extends boolean
     ? { readonly type: 'boolean' }
-    : T extends readonly (infer E)[]
-      ? { readonly type: 'array'; readonly items: SchemaOf<E> }
-      : HasFreeKeys<T> extends true
-        ? T extends Readonly<Record<string, never>>
-          ? { readonly type: 'object'; readonly title: string }
-          : TextMapSchema
-        : ObjectSchema<T>
+    : T extends number
+      ? IntegerSchema
+      : T extends readonly (infer E)[]
+        ? { readonly type: 'array'; readonly items: SchemaOf<E> }
+        : HasFreeKeys<T> extends true
+          ? T extends Readonly<Record<string, never>>
+            ? { readonly type: 'object'; readonly title: string }
+            : TextMapSchema
+          : ObjectSchema<T>
 
 export type DescribedSchemaOf<T> = Described & SchemaOf<T>

@@ -3,7 +3,7 @@
 import { PACKAGE_MANIFEST_KIND, PACKAGES_GROUP, PACKAGES_VERSION } from '../api/package-manifest.ts'
 import { PACKAGE_MANIFEST_SCHEMA } from '../api/package-manifest-schema.ts'
 import type { ResourceDefinition } from '../http/resource.ts'
-import { AGE_COLUMN, NAME_COLUMN } from './table-columns.ts'
+import { AGE_COLUMN, NAME_COLUMN, textColumn } from './table-columns.ts'
 
 export const PACKAGE_MANIFEST_DEFINITION: ResourceDefinition = {
   group: PACKAGES_GROUP,
@@ -15,10 +15,6 @@ export const PACKAGE_MANIFEST_DEFINITION: ResourceDefinition = {
   shortNames: [],
   verbs: ['get', 'list', 'watch'],
   subresources: [{ name: 'icon', verbs: ['get'] }],
-  columns: [
-    NAME_COLUMN,
-    { name: 'Catalog', type: 'string', format: '', description: 'The source catalog for this package', priority: 0 },
-    AGE_COLUMN,
-  ],
+  columns: [NAME_COLUMN, textColumn('Catalog', 'The source catalog for this package'), AGE_COLUMN],
   schema: PACKAGE_MANIFEST_SCHEMA,
 }

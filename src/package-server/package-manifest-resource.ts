@@ -32,7 +32,7 @@ export interface PackageManifestResource extends Resource {
   close(): void
 }
 
-export type PackageManifestOptions = Omit<StoredResourceOptions, 'definition'>
+export type PackageManifestOptions = Omit<StoredResourceOptions, 'definition' | 'hinted'>
 
 /** Bytes of text encoded between two turns of the event loop: about ten milliseconds. */
 const SLICE_BYTES = 512 * 1024
@@ -44,7 +44,7 @@ const ICON_HEADERS = {
 }
 
 export function createPackageManifestResource(options: PackageManifestOptions): PackageManifestResource {
-  const stored = createStoredResource({ ...options, definition: PACKAGE_MANIFEST_DEFINITION })
+  const stored = createStoredResource({ ...options, hinted: true, definition: PACKAGE_MANIFEST_DEFINITION })
   const deflater = createDeflater()
   const icons = new Map<CatalogKey, ReadonlyMap<string, IconImage>>()
   /** The latest change of each catalog that has begun. */

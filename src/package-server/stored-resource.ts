@@ -35,6 +35,8 @@ export interface StoredResourceOptions extends StoreOptions {
   readonly definition: ResourceDefinition
   /** Bytes of whole answers and of event frames that are kept for the next who ask. */
   readonly answerBytes?: number
+  /** Whether `?catalog=` and `?catalog-namespace=` choose between objects of one name. */
+  readonly hinted?: boolean
   /** Texts for `Warning` headers of answers that rest on stale or missing data. */
   readonly warnings?: (basis: Basis) => readonly string[]
   /** Whether everything that a namespace sees has been read or tried once; until then an unknown name is no 404. */
@@ -79,8 +81,8 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
   let answered: State | undefined
 
   function find(request: Pick<GetRequest, 'namespace' | 'name' | 'query'>, state = store.state()): Item {
-    const catalog = request.query.get('catalog') ?? ''
-    const catalogNamespace = request.query.get('catalog-namespace') ?? ''
+    const hint = (key: string) => (options.hinted === true ? (request.query.get(key) ?? '') : '')
+    const [catalog, catalogNamespace] = [hint('catalog'), hint('catalog-namespace')]
     const found = view
       .named(state.items, request.namespace, request.name)
       .find(

@@ -19,3 +19,8 @@ export const AGE_COLUMN: TableColumn = {
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
   priority: 0,
 }
+
+/** `priority` 1: shown with `-o wide` alone. */
+export function textColumn(name: string, description: string, priority = 0): TableColumn {
+  return { name, type: 'string', format: '', description, priority }
+}
