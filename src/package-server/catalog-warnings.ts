@@ -2,7 +2,7 @@
 // Receives facts, hands on a few short texts. Pure. Texts stay the same while nothing changes, so that clients say them once.
 import { catalogKey } from '../api/catalog-source.ts'
 import type { CatalogFacts } from './catalog-facts.ts'
-import { timeText } from './catalog-status.ts'
+import { timeText } from './to-catalog-status.ts'
 import type { NamespaceView } from './namespace-view.ts'
 import type { Basis } from './stored-resource.ts'
 
