@@ -1,6 +1,7 @@
 // Flags about serving over TLS: those of the Go package-server under their names.
 import { isIP } from 'node:net'
 import type { FlagTable } from '../command-line/flags.ts'
+import { unknownCipher } from './cipher-suites.ts'
 
 /** As Go's net.ParseIP; blank stands for every interface. */
 export function addressOrBlank(value: string): string | undefined {
@@ -60,6 +61,7 @@ export const SERVING_FLAGS = {
     default: [],
     group: SERVING,
     help: "Cipher suites of TLS 1.2 by Go's names, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256; none: the modern ones.",
+    check: unknownCipher,
   },
   'tls-curve-preferences': {
     kind: 'list',
