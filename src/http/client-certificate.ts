@@ -19,7 +19,6 @@ export interface ClientCertificateOptions {
 }
 
 interface Verdict {
-  readonly authorities: Authorities
   readonly second: number
   readonly fault: string | undefined
 }
@@ -43,8 +42,8 @@ export function clientCertificateAuthenticator({ authorities, clock }: ClientCer
   }
 }
 
-/** Kept on the certificates themselves, so they go when their connection goes. */
-const verdicts = new WeakMap<X509Certificate, Verdict>()
+/** Hung on the certificates, so they go when their connection goes: one of each bundle that was asked. */
+const verdicts = new WeakMap<X509Certificate, WeakMap<Authorities, Verdict>>()
 const shown = new WeakMap<TLSSocket, X509Certificate>()
 
 /** Why this certificate, with the chain behind it, is not good now; undefined: it is good. */
@@ -54,10 +53,11 @@ export function clientCertificateFault(
   now: number,
 ): string | undefined {
   const second = Math.floor(now / 1000)
-  const known = verdicts.get(leaf)
-  if (known?.authorities === authorities && known.second === second) return known.fault
+  const own = verdicts.get(leaf) ?? new WeakMap<Authorities, Verdict>()
+  const known = own.get(authorities)
+  if (known?.second === second) return known.fault
   const fault = authorities.fault(chainOf(leaf), now)
-  verdicts.set(leaf, { authorities, second, fault })
+  verdicts.set(leaf, own.set(authorities, { second, fault }))
   return fault
 }
 

@@ -1,9 +1,9 @@
 // A payload or a ready document in, an answer out: style, encoding, conditional reads, warnings, cache rules.
 import { acceptsGzip } from './accept-header.ts'
 import { compress, restyle, STYLE_TAGS, STYLE_TYPES } from './body-style.ts'
-import type { ReadyDocument } from './ready-document.ts'
 import type { Exchange } from './exchange.ts'
 import type { Style } from './negotiate.ts'
+import type { ReadyDocument } from './ready-document.ts'
 import type { Payload } from './resource.ts'
 import type { Answer, HeaderValues } from './send.ts'
 

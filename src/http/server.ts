@@ -1,0 +1,152 @@
+// The server: HTTP/1.1 over TLS. Receives resources, authenticator, authorizer, checks and bounds; hands on a server that
+// listens, takes new certificates, and closes without losing an answer. What a request goes through: request-handler.ts.
+import type { Server } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from '../log.ts'
+import type { Identity, RequestFacts } from './authentication.ts'
+import type { Authorizer } from './authorization.ts'
+import { type Bounds, DEFAULT_BOUNDS } from './bounds.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import type { Documents } from './document-answer.ts'
+import { createDocuments, type VersionInfo } from './documents.ts'
+import { ENDPOINTS, type HealthCheck } from './health.ts'
+import { createInFlight } from './in-flight.ts'
+import { dropBody } from './request-body.ts'
+import { type AnswerFacts, createRequestHandler, type RequestHandler } from './request-handler.ts'
+import type { Resource } from './resource.ts'
+import { createRunningWatches } from './running-watches.ts'
+import { DEFAULT_TLS, type ServingCertificate, secureContextOptions, type TlsSettings } from './tls.ts'
+import { createTlsServer } from './tls-server.ts'
+import { createUpgrades } from './upgrades.ts'
+import { createWatchStreams } from './watch-streams.ts'
+import { createWebSocketDoor } from './web-socket-sink.ts'
+
+export interface ServerOptions {
+  readonly resources: readonly Resource[]
+  readonly certificate: ServingCertificate
+  readonly tls?: TlsSettings
+  /** `composeAuthenticators(…)`, wrapped by impersonation where it is wanted. */
+  readonly authenticate: (facts: RequestFacts) => Promise<Identity>
+  readonly authorize: Authorizer
+  /** Beside `ping` and `shutdown`, which the server adds. */
+  readonly checks: readonly HealthCheck[]
+  readonly version: VersionInfo
+  readonly bounds?: Partial<Bounds>
+  readonly log: Logger
+  readonly clock: { now(): number; random(): number }
+  /** For metrics and the audit log: told of each answer that was sent. Must not throw. */
+  readonly observe?: (facts: AnswerFacts) => void
+  /** Told of each handshake that failed, by OpenSSL's or Node's code. */
+  readonly onHandshakeFailure?: (code: string) => void
+}
+
+export interface CloseOptions {
+  /** Not ready, but serving, for so long: whoever routes requests here learns to stop. */
+  readonly delayMilliseconds?: number
+  /** Answers on their way get so long; then their connections are cut. */
+  readonly graceMilliseconds?: number
+}
+
+export interface HttpServer {
+  /** Port 0: any free one. Rejects with Node's error where the address cannot be had. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>
+  /** For new connections; those that are open keep what they agreed on. Throws where it is no pair. */
+  setCertificate(certificate: ServingCertificate): void
+  readonly watches: number
+  close(options?: CloseOptions): Promise<void>
+}
+
+const DEFAULT_GRACE = 10_000
+
+export function createServer(options: ServerOptions): HttpServer {
+  const bounds: Bounds = { ...DEFAULT_BOUNDS, ...options.bounds }
+  const tls = options.tls ?? DEFAULT_TLS
+  const { clock, log, certificate } = options
+  const onHandshakeFailure = options.onHandshakeFailure ?? (() => undefined)
+  const server = createTlsServer({ certificate, tls, bounds, log, onHandshakeFailure })
+  const upgrades = createUpgrades(server)
+  const running = createRunningWatches({ clock, bounds })
+  const inFlight = createInFlight(bounds)
+  const door = createWebSocketDoor(bounds.webSocketBytes)
+  let closing = false
+  const checks = [...serverChecks(() => closing), ...options.checks]
+  let documents = documentsFor(options, checks, 443)
+
+  const handle = createRequestHandler({
+    ...options,
+    checks,
+    bounds,
+    inFlight,
+    documents: () => documents,
+    streams: createWatchStreams({ running, inFlight, door, takeUpgrade: upgrades.take }),
+    observe: options.observe ?? (() => undefined),
+    onFault: (fault, auditId) => log.error({ err: fault, auditId }, 'a request ended by a fault of ours'),
+  })
+  const app = createApp(server, handle, bounds)
+  let closed: Promise<void> | undefined
+
+  async function close({ delayMilliseconds = 0, graceMilliseconds = DEFAULT_GRACE }: CloseOptions): Promise<void> {
+    closing = true
+    await sleep(delayMilliseconds)
+    running.close()
+    const cut = setTimeout(() => {
+      server.closeAllConnections()
+      upgrades.close()
+    }, graceMilliseconds)
+    await app.close()
+    clearTimeout(cut)
+    upgrades.close()
+  }
+
+  return {
+    async listen({ host, port }) {
+      await app.listen({ host, port })
+      const address = server.address()
+      const own = typeof address === 'object' && address !== null ? address.port : port
+      documents = documentsFor(options, checks, own)
+      return { port: own }
+    },
+    setCertificate: (next) => server.setSecureContext(secureContextOptions(next, tls)),
+    get watches() {
+      return running.size
+    },
+    close(how = {}) {
+      closed ??= close(how)
+      return closed
+    },
+  }
+}
+
+/** Fastify holds the server's life; the path is read by request-path.ts alone, so one route takes all of them. */
+function createApp(server: Server, handle: RequestHandler, bounds: Bounds) {
+  const take = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    dropBody(request.raw, reply.raw, bounds.bodyBytes)
+    handle(request.raw, reply.raw).catch(() => reply.raw.destroy())
+  }
+  const app = fastify({
+    serverFactory: (listener) => server.on('request', listener),
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_fault, request, reply) => take(request, reply),
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  app.route({ method: app.supportedMethods, url: '*', handler: take })
+  app.setNotFoundHandler(take)
+  return app
+}
+
+function serverChecks(isClosing: () => boolean): HealthCheck[] {
+  return [
+    { name: 'ping', endpoints: ENDPOINTS, check: () => undefined },
+    { name: 'shutdown', endpoints: ['readyz'], check: () => (isClosing() ? 'the server is closing' : undefined) },
+  ]
+}
+
+function documentsFor(options: ServerOptions, checks: readonly HealthCheck[], port: number): Documents {
+  const definitions = options.resources.map((one) => one.definition)
+  return createDocuments({ definitions, checks, version: options.version, port, special: new Map() })
+}
