@@ -64,6 +64,11 @@ export function reasonOf(thrown: unknown): string {
   return text.replace(/\s*\n\s*/g, ' ')
 }
 
+/** Of a failed call on a file, without the call and the path that Node puts at the end: the message has the path already. */
+export function fileReasonOf(thrown: unknown): string {
+  return reasonOf(thrown).replace(/, \w+( '.*')?$/, '')
+}
+
 function fill(template: string, facts: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(facts[name] ?? placeholder))
 }

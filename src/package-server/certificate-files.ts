@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { keyMatches, parseCertificates } from '../certificates/certificate-chain.ts'
-import { OlmError, reasonOf } from '../errors.ts'
+import { fileReasonOf, OlmError, reasonOf } from '../errors.ts'
 import { watchFolder } from '../folder-watch.ts'
 import type { ServingCertificate } from '../http/tls.ts'
 import type { Logger } from '../log.ts'
@@ -81,7 +81,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (thrown) {
-    throw unreadable(file, reasonOf(thrown).replace(/, \w+ '.*'$/, ''), thrown)
+    throw unreadable(file, fileReasonOf(thrown), thrown)
   }
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeyPair } from '../certificates/issue.ts'
-import { OlmError, reasonOf } from '../errors.ts'
+import { fileReasonOf, OlmError } from '../errors.ts'
 import {
   completeIdentity,
   type FoundIdentity,
@@ -103,7 +103,6 @@ async function replaceFile(file: string, text: string, mode: number): Promise<vo
 }
 
 function unusable(file: string, thrown: unknown): OlmError {
-  // Node ends its messages with the call and the path, which the line has already.
-  const reason = `${reasonOf(thrown).replace(/, \w+( '.*')?$/, '')}: choose another folder with --data-dir`
+  const reason = `${fileReasonOf(thrown)}: choose another folder with --data-dir`
   return new OlmError('FILE_UNREADABLE', { file, reason }, { cause: thrown })
 }

@@ -2,7 +2,7 @@
 // comes is served, one that goes is closed, one that is broken is left out until it is mended. Hands on addresses.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OlmError, reasonOf } from '../errors.ts'
+import { fileReasonOf, OlmError, reasonOf } from '../errors.ts'
 import type { Fault } from '../file-based-catalog/fault.ts'
 import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
 import { watchFolder } from '../folder-watch.ts'
@@ -130,7 +130,7 @@ async function subFolders(directory: string): Promise<readonly string[]> {
     const folders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()))
     return names.filter((name, index) => folders[index] === true && !name.startsWith('.')).sort()
   } catch (thrown) {
-    throw new OlmError('FILE_UNREADABLE', { file: directory, reason: reasonOf(thrown) }, { cause: thrown })
+    throw new OlmError('FILE_UNREADABLE', { file: directory, reason: fileReasonOf(thrown) }, { cause: thrown })
   }
 }
 
