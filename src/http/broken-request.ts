@@ -1,6 +1,6 @@
 // Requests that Node's parser refuses before any handler sees them: answered on the bare socket with a Status, and closed.
 import type { Duplex } from 'node:stream'
-import { jsonBytes } from './json-text.ts'
+import { jsonBytes } from './json-bytes.ts'
 import { badRequest, headersTooLarge, methodNotAllowed, requestTimeout, type StatusError } from './status.ts'
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 // Discovery: the definitions of the served resources in, the documents of /api, /apis, group and version out, also
 // aggregated (KEP-3352). All are made once, at the start: they answer whatever state the catalogs are in.
-import { jsonBytes } from './json-text.ts'
+import { jsonBytes } from './json-bytes.ts'
 import { type ReadyDocument, readyDocument } from './ready-document.ts'
 import type { ResourceDefinition } from './resource.ts'
 
