@@ -263,7 +263,6 @@ t.test('whatever a CSV says, the manifest fits its schema and never holds what b
       for (const { currentCSVDesc, entries } of manifest.status.channels) {
         if ([currentCSVDesc, ...entries].some(({ version }) => version === '')) throw new Error('an empty version')
       }
-      throw new Error(JSON.stringify(wire))
       const channelNames = manifest.status.channels.map(({ name }) => name)
       return manifest.status.defaultChannel === '' || channelNames.includes(manifest.status.defaultChannel)
     }),
