@@ -1,8 +1,10 @@
 // Which events a change of one catalog is told by, and in what order. Clients store objects by namespace and name alone,
 // but several catalogs may offer one name: what a client's store ends with must be what `get` answers. So the objects of
-// a changed name that rank above what changed are told again, and everything is told from the lowest rank to the highest. Pure.
+// a changed name that rank above what changed are told again, and everything is told from the lowest rank to the highest;
+// what goes, or may go from a selection, goes first. Pure.
 import { compareBytes } from '../api/byte-order.ts'
 import type { Content } from './content.ts'
+import { goMap } from './go-json.ts'
 import { compareRank } from './namespace-view.ts'
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -28,32 +30,79 @@ export function announce(
   named: (name: string) => readonly Content[],
   globalNamespace: string,
 ): readonly Announcement[] {
-  const touched = new Set<Content>()
-  const changed = new Set(change.changed.map((announcement) => announcement.content))
+  const changed = new Map(change.changed.map((announcement) => [announcement.content, announcement]))
+  const deletions = change.deleted.map((content): Announcement => ({ type: 'DELETED', content, previous: content }))
+  const first = new Set<Announcement>(deletions)
+  const again = new Set<Content>()
   const deleted = Map.groupBy(change.deleted, (content) => content.name)
   for (const name of changedNames(change)) {
     const gone = deleted.get(name) ?? []
     const all = named(name)
     if (all.length + gone.length < 2) continue
-    for (const view of viewsOf([...all, ...gone], globalNamespace)) {
-      const seen = (content: Content) => content.namespace === view || content.namespace === globalNamespace
-      const candidates = all.filter(seen).sort((a, b) => fromLowest(a, b, globalNamespace))
-      const everything = change.reordered.has(name) || gone.some(seen)
-      const first = everything ? 0 : candidates.findIndex((content) => changed.has(content))
-      if (first < 0 || (change.reordered.has(name) && candidates.length < 2)) continue
-      for (const content of candidates.slice(first)) if (!changed.has(content)) touched.add(content)
+    const left = all.filter((content) => relabelled(changed.get(content)) && sharesName(content, all, globalNamespace))
+    for (const content of left) {
+      const announcement = changed.get(content)
+      if (announcement !== undefined) first.add(announcement)
+    }
+    const reordered = change.reordered.has(name)
+    const told = toldOf(
+      { all, gone: [...gone, ...left], reordered },
+      (content) => changed.has(content),
+      globalNamespace,
+    )
+    for (const content of told) if (!changed.has(content) || left.includes(content)) again.add(content)
+  }
+  const rest = [...again].map((content): Announcement => ({ type: 'MODIFIED', content, previous: content }))
+  const order = (a: Announcement, b: Announcement) =>
+    fromLowest(a.content, b.content, globalNamespace) || compareBytes(a.content.name, b.content.name)
+  return [
+    ...[...first].sort(order),
+    ...[...change.changed.filter((announcement) => !first.has(announcement)), ...rest].sort(order),
+  ]
+}
+
+/** Whether it may have left some selection, which tells its clients that nothing of its name is there. */
+function relabelled(announcement: Announcement | undefined): boolean {
+  if (announcement?.previous === undefined) return false
+  return goMap(announcement.content.labels) !== goMap(announcement.previous.labels)
+}
+
+function sharesName(content: Content, namesakes: readonly Content[], globalNamespace: string): boolean {
+  return namesakes.some(
+    ({ owner, namespace }) =>
+      owner !== content.owner &&
+      (namespace === content.namespace || namespace === globalNamespace || content.namespace === globalNamespace),
+  )
+}
+
+interface Namesakes {
+  /** After the change. */
+  readonly all: readonly Content[]
+  readonly gone: readonly Content[]
+  readonly reordered: boolean
+}
+
+/** Which objects of a name must be told: those that changed, and whatever ranks above one that is told in some namespace. */
+function toldOf(
+  { all, gone, reordered }: Namesakes,
+  changed: (content: Content) => boolean,
+  globalNamespace: string,
+): ReadonlySet<Content> {
+  const told = new Set(all.filter(changed))
+  const views = [...viewsOf([...all, ...gone], globalNamespace)].map((view) => {
+    const seen = (content: Content) => content.namespace === view || content.namespace === globalNamespace
+    const candidates = all.filter(seen).sort((a, b) => fromLowest(a, b, globalNamespace))
+    return { candidates, everything: gone.some(seen) || (reordered && candidates.length > 1) }
+  })
+  // A global object that is told because of one namespace is told in all of them: once more until nothing is added.
+  for (let before = -1; before < told.size; ) {
+    before = told.size
+    for (const { candidates, everything } of views) {
+      const lowest = everything ? 0 : candidates.findIndex((content) => told.has(content))
+      if (lowest >= 0) for (const content of candidates.slice(lowest)) told.add(content)
     }
   }
-  const deletions = change.deleted
-    .map((content): Announcement => ({ type: 'DELETED', content, previous: content }))
-    .sort((a, b) => compareBytes(a.content.name, b.content.name))
-  const rest = [...touched].map((content): Announcement => ({ type: 'MODIFIED', content, previous: content }))
-  return [
-    ...deletions,
-    ...[...change.changed, ...rest].sort(
-      (a, b) => fromLowest(a.content, b.content, globalNamespace) || compareBytes(a.content.name, b.content.name),
-    ),
-  ]
+  return told
 }
 
 function changedNames(change: CatalogChange): Set<string> {
