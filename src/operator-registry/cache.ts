@@ -61,7 +61,9 @@ export async function holdThroughCache(
 }
 
 export async function holdFromFiles(catalog: string, context: CacheContext): Promise<HeldCatalog> {
-  const { index, faults, error, files, bytes } = await context.load(catalog, context)
+  const { index, files, bytes, ...loaded } = await context.load(catalog, context)
+  const faults = [...loaded.faults, ...loaded.servingFaults]
+  const error = loaded.error ?? loaded.servingFaults[0]?.reference
   return { index, from: 'files', faults, error, files, bytes, close: async () => undefined }
 }
 
