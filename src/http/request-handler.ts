@@ -117,7 +117,7 @@ async function answer(exchange: Exchange, known: Known, parts: RequestHandlerPar
   known.attributes = attributes
   const decision = await authorize(identity, attributes)
   if (!decision.allowed) throw forbiddenTo(identity, attributes, decision.reason)
-  if (path.kind === 'other') return answerPath(exchange, path.path, documents(), checks)
+  if (path.kind === 'other') return answerPath(exchange, path.served, documents(), checks)
   const resource = resourceAt(resources, path)
   const leave = inFlight.enterRequest()
   exchange.response.once('close', leave)

@@ -19,8 +19,10 @@ export interface ResourcePath {
 
 export interface OtherPath {
   readonly kind: 'other'
-  /** Decoded, without a trailing slash but for `/` itself. */
+  /** Decoded, as it is authorized: a slash at its end counts. */
   readonly path: string
+  /** Without the slash at its end: what is served. */
+  readonly served: string
 }
 
 export type RequestPath = ResourcePath | OtherPath
@@ -35,8 +37,9 @@ export function parsePath(raw: string): RequestPath {
   const segments = decode(raw)
   const path = `/${segments.join('/')}`
   const [root, group, version, ...rest] = segments
-  if (root !== 'apis' || group === undefined || version === undefined || rest.length === 0)
-    return { kind: 'other', path }
+  if (root !== 'apis' || group === undefined || version === undefined || rest.length === 0) {
+    return { kind: 'other', path: raw.endsWith('/') && path !== '/' ? `${path}/` : path, served: path }
+  }
   const [first = '', second, third, ...tail] = rest
   const address = { kind: 'resource', path, group, version } as const
   if (first === 'namespaces' && second !== undefined && third !== undefined) {

@@ -11,6 +11,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import type { Documents } from './document-answer.ts'
 import { ENDPOINTS, type HealthCheck } from './health.ts'
 import { createInFlight } from './in-flight.ts'
+import { openApiAnswers } from './openapi.ts'
 import { dropBody } from './request-body.ts'
 import { type AnswerFacts, createRequestHandler, type RequestHandler } from './request-handler.ts'
 import type { Resource } from './resource.ts'
@@ -148,5 +149,6 @@ function serverChecks(isClosing: () => boolean): HealthCheck[] {
 
 function documentsFor(options: ServerOptions, checks: readonly HealthCheck[], port: number): Documents {
   const definitions = options.resources.map((one) => one.definition)
-  return createDocuments({ definitions, checks, version: options.version, port, special: new Map() })
+  const special = openApiAnswers({ definitions, version: options.version.gitVersion })
+  return createDocuments({ definitions, checks, version: options.version, port, special })
 }
