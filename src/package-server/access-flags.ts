@@ -31,6 +31,18 @@ export const AUTHENTICATION_FLAGS = {
     help: 'Do not end where that object cannot be read.',
     unneeded: 'it is tried again until it can, unready meanwhile.',
   },
+  'anonymous-auth': {
+    kind: 'boolean',
+    default: true,
+    group: AUTHENTICATION,
+    help: 'Requests without credentials run as system:anonymous; otherwise they are 401.',
+  },
+  'api-audiences': {
+    kind: 'list',
+    default: [],
+    group: AUTHENTICATION,
+    help: "Audiences of which a bearer token must be for one; none: the API server's own.",
+  },
   'client-ca-file': {
     kind: 'string',
     default: '',
