@@ -1,0 +1,127 @@
+// The assembly, one statement per station in the order of the walk: CatalogSources → connections → snapshots → manifests →
+// store → HTTP. Receives where catalogs and identities come from, hands on a server that listens. Closes in reverse.
+import { type CatalogSource, catalogKey } from '../api/catalog-source.ts'
+import { decodeClusterServiceVersion } from '../api/cluster-service-version.ts'
+import type { CatalogSources } from '../catalog/catalog-sources.ts'
+import { createCatalogs } from '../catalog/catalogs.ts'
+import type { Clock } from '../catalog/clock.ts'
+import { createHeadDecoder } from '../catalog/head-decoder.ts'
+import type { Identity, RequestFacts } from '../http/authentication.ts'
+import type { Authorizer } from '../http/authorization.ts'
+import type { HealthCheck } from '../http/health.ts'
+import { createServer } from '../http/server.ts'
+import type { ServingCertificate, TlsSettings } from '../http/tls.ts'
+import type { Logger } from '../log.ts'
+import { createDial } from '../registry/client.ts'
+import type { ProxySettings } from '../registry/proxy-route.ts'
+import { createReadingCodec } from '../registry/received-messages.ts'
+import { catalogChecks } from './catalog-checks.ts'
+import type { CatalogReadingFacts } from './catalog-facts.ts'
+import { createCatalogStatusResource } from './catalog-status-resource.ts'
+import { createCatalogWarnings } from './catalog-warnings.ts'
+import { listen } from './listen.ts'
+import { createNamespaceView } from './namespace-view.ts'
+import { createOfferedCatalogs } from './offered-catalogs.ts'
+import { createPackageManifestResource } from './package-manifest-resource.ts'
+import { versionInfo } from './version-info.ts'
+
+export interface PackageServerOptions {
+  readonly sources: CatalogSources
+  /** True while more catalogs are to come of which `sources` knows nothing yet. */
+  readonly awaiting?: () => boolean
+  readonly serving: ServingOptions
+  readonly authenticate: (facts: RequestFacts) => Promise<Identity>
+  readonly authorize: Authorizer
+  /** Beside those of the catalogs. */
+  readonly checks?: readonly HealthCheck[]
+  /** `""`: none. */
+  readonly globalNamespace: string
+  /** Milliseconds from one reading of a catalog to the next. */
+  readonly interval: number
+  readonly maxMessageBytes: number
+  readonly proxies: ProxySettings
+  readonly clock: Clock
+  readonly log: Logger
+  readonly onListed?: (source: CatalogSource, reading: CatalogReadingFacts) => void
+}
+
+export interface ServingOptions {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly certificate: ServingCertificate
+  readonly tls?: TlsSettings
+}
+
+export interface PackageServer {
+  readonly port: number
+  /** Resolves when the first whole set of CatalogSources is known; rejects where it cannot be had. */
+  readonly sourcesKnown: Promise<void>
+  setCertificate(certificate: ServingCertificate): void
+  /** Reads this catalog now, whatever its schedule. */
+  readNow(source: CatalogSource): void
+  close(how?: { readonly delayMilliseconds?: number; readonly graceMilliseconds?: number }): Promise<void>
+}
+
+/** Listens, then finds and reads catalogs for as long as it is open. Fails with PORT_IN_USE or LISTEN_FAILED. */
+export async function startPackageServer(options: PackageServerOptions): Promise<PackageServer> {
+  const { globalNamespace, serving, clock, log, awaiting = () => false } = options
+  const stop = new AbortController()
+
+  const settled = (namespace: string) => !awaiting() && offered.settled(namespace)
+  const warnings = createCatalogWarnings(() => offered.facts(), createNamespaceView(globalNamespace))
+  const statuses = createCatalogStatusResource({ now: clock.now, settled })
+  const manifests = createPackageManifestResource({ globalNamespace, now: clock.now, settled, warnings })
+  const offered = createOfferedCatalogs({
+    manifests,
+    statuses,
+    globalNamespace,
+    clock,
+    onListed: options.onListed ?? (() => {}),
+  })
+  const catalogs = createCatalogs({
+    sources: options.sources,
+    dial: createDial({ proxies: options.proxies, maxMessageBytes: options.maxMessageBytes }, createReadingCodec()),
+    decoder: createHeadDecoder(decodeClusterServiceVersion),
+    interval: options.interval,
+    clock,
+    log: log.child({ room: 'catalog' }),
+    events: {
+      source: offered.setSource,
+      removed: offered.removeSource,
+      synced: offered.sourcesSynced,
+      connection: offered.setConnection,
+      reading: offered.setSnapshot,
+      failure: offered.setFailure,
+    },
+  })
+  const health = catalogChecks({ catalogs: offered, awaiting, clock })
+  const server = createServer({
+    resources: [manifests, statuses],
+    certificate: serving.certificate,
+    ...(serving.tls === undefined ? {} : { tls: serving.tls }),
+    authenticate: options.authenticate,
+    authorize: options.authorize,
+    checks: [...(options.checks ?? []), ...health.checks],
+    version: versionInfo(),
+    clock,
+    log: log.child({ room: 'http' }),
+  })
+  const port = await listen(server, serving.host, serving.port)
+  const sourcesKnown = catalogs.start(stop.signal)
+
+  return {
+    port,
+    sourcesKnown,
+    setCertificate: server.setCertificate,
+    readNow: (source) => catalogs.readNow(catalogKey(source)),
+    async close(how) {
+      await server.close(how)
+      health.close()
+      stop.abort()
+      await catalogs.close()
+      manifests.close()
+      statuses.close()
+    },
+  }
+}
