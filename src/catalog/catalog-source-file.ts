@@ -1,6 +1,6 @@
 // One file of CatalogSources: YAML or JSON, one document or many, each an object or a List. Receives its text, hands on all of
 // its objects or the first thing that is wrong, with its line. Pure.
-import { type Document, isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml'
+import { type Document, isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml'
 import { type CatalogSource, parseCatalogSource } from '../api/catalog-source.ts'
 import { reasonOf } from '../errors.ts'
 
@@ -51,7 +51,7 @@ function documentsOf(text: string, lineCounter: LineCounter): readonly Document.
 
 function readDocument(document: Document.Parsed, lines: LineCounter): readonly PlacedSource[] {
   const root = document.contents
-  const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+  const value = contentOf(document, lines)
   if (value === null || value === undefined) return []
   const line = lineOf(root, lines)
   if (!isMap(root) || !isObject(value))
@@ -61,6 +61,22 @@ function readDocument(document: Document.Parsed, lines: LineCounter): readonly P
   if (items === undefined) return []
   if (!isSeq(items) || !Array.isArray(value.items)) throw new Misplaced(lineOf(items, lines), 'items must be a list')
   return value.items.map((item: unknown, index) => readObject(item, items.items[index], lines))
+}
+
+function contentOf(document: Document.Parsed, lines: LineCounter): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES })
+  } catch (error) {
+    // Anchors are to blame: one that is not there, or one that makes too many copies of itself.
+    let at: unknown = document.contents
+    visit(document, {
+      Alias(_key, alias) {
+        if (at === document.contents || alias.resolve(document) === undefined) at = alias
+        return alias.resolve(document) === undefined ? visit.BREAK : undefined
+      },
+    })
+    throw new Misplaced(lineOf(at, lines), `not YAML: ${reasonOf(error)}`)
+  }
 }
 
 function readObject(value: unknown, node: unknown, lines: LineCounter): PlacedSource {
