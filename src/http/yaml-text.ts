@@ -4,7 +4,7 @@
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./-]+)*$/
 /** What YAML 1.1 or 1.2 reads as something else than text. */
-const RESERVED = /^(y|n|yes|no|on|off|true|false|null|nan|inf|~)$/i
+const RESERVED = /^(y|n|yes|no|on|off|true|false|null|nan|inf|e\d+|~)$/i
 
 /** Lines ended by line feeds; `depth` blanks before each. */
 export function yamlText(value: unknown, depth = 0): string {

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { parse as parseYaml } from 'yaml'
+import { restyle } from '../../src/http/body-style.ts'
+import { indentJson } from '../../src/http/indented-json.ts'
+import { jsonBytes } from '../../src/http/json-bytes.ts'
+import { yamlText } from '../../src/http/yaml-text.ts'
+
+/** Cut anywhere, also within a character. */
+function cut(bytes: Buffer, at: readonly number[]): Buffer[] {
+  const marks = [0, ...at.map((one) => one % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  return marks.slice(1).map((end, index) => bytes.subarray(marks[index], end))
+}
+
+t.test('indenting changes white space alone, wherever the bytes are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.json(), fc.array(fc.nat(), { maxLength: 5 }), async (json, marks) => {
+      const compact = JSON.stringify(JSON.parse(json))
+      const indented = Buffer.concat(await indentJson(cut(Buffer.from(compact), marks))).toString('utf8')
+      return indented === JSON.stringify(JSON.parse(json), undefined, 2)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+t.test('names keep their order and numbers their spelling', async (t) => {
+  const text = '{"10":1.0,"9":1e3,"b":{},"a":[],"__proto__":{"x":[1]}}\n'
+  const indented = Buffer.concat(await indentJson([Buffer.from(text)])).toString('utf8')
+  t.equal(
+    indented,
+    '{\n  "10": 1.0,\n  "9": 1e3,\n  "b": {},\n  "a": [],\n  "__proto__": {\n    "x": [\n      1\n    ]\n  }\n}',
+  )
+})
+
+t.test('YAML says what the JSON says, to a reader of YAML 1.1 and of 1.2', async () => {
+  const tricky = fc.constantFrom(
+    ...['yes', 'No', 'null', '~', '1.0', '0x1f', '012', '1e3', '.inf', '2026-01-01', '<<', '=', '- a', 'a: b', 'a #b'],
+    ...[
+      '',
+      ' ',
+      'a\nb',
+      'a\n',
+      'a\n\n',
+      '\na',
+      ' a\nb',
+      'a\n  b',
+      'a\tb',
+      'a\r\nb',
+      '\u2028',
+      '\u0085',
+      '\ufeff',
+      '😀\nx',
+    ],
+    ...[
+      '|',
+      '>',
+      '"',
+      "'",
+      '%a',
+      '@a',
+      '`a',
+      '!a',
+      '&a',
+      '*a',
+      '?',
+      '? a',
+      ':',
+      '---',
+      '...',
+      '[a]',
+      '{a}',
+      'a,b',
+      '# x',
+    ],
+  )
+  const value = fc.letrec((tie) => ({
+    leaf: fc.oneof(
+      fc.string(),
+      tricky,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    ),
+    list: fc.array(tie('any'), { maxLength: 4 }),
+    map: fc.dictionary(fc.oneof(fc.string(), tricky), tie('any'), { maxKeys: 4, noNullPrototype: true }),
+    any: fc.oneof({ maxDepth: 4 }, tie('leaf'), tie('list'), tie('map')),
+  })).any
+  fc.assert(
+    fc.property(value, (one) => {
+      const wanted: unknown = JSON.parse(JSON.stringify(one))
+      const text = yamlText(wanted)
+      const same = (version: '1.1' | '1.2') =>
+        JSON.stringify(parseYaml(text, { version, merge: false, uniqueKeys: false })) ===
+        JSON.stringify(inOrder(wanted))
+      return same('1.2') && same('1.1')
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+/** Names sorted, as the writer sorts them. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, one]) => [name, inOrder(one)]))
+}
+
+t.test('a list is written item by item, and is the same', async (t) => {
+  const list = { kind: 'XList', apiVersion: 'v1', metadata: {}, items: [{ a: 1 }, { b: ['x'] }, 3] }
+  const text = Buffer.concat(await restyle([jsonBytes(list)], 'yaml')).toString('utf8')
+  t.same(parseYaml(text), list)
+  const none = { ...list, items: [] }
+  t.same(parseYaml(Buffer.concat(await restyle([jsonBytes(none)], 'yaml')).toString('utf8')), none)
+})
