@@ -101,7 +101,12 @@ export function forbiddenTo(identity: Identity, attributes: Attributes, reason: 
   const { group, resource, subresource, namespace, name } = attributes
   const full = subresource === '' ? resource : `${resource}/${subresource}`
   const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
-  const subject = `${resource}.${group}${name === '' ? '' : ` ${JSON.stringify(name)}`}`
+  const kind = group === '' ? resource : `${resource}.${group}`
+  const subject = name === '' ? kind : `${kind} ${JSON.stringify(name)}`
   const sentence = `${who} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${place}${tail}`
-  return forbidden(subject, sentence, { ...(name === '' ? {} : { name }), group, kind: resource })
+  return forbidden(subject, sentence, {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    kind: resource,
+  })
 }
