@@ -44,16 +44,20 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorDefinition>
 
 export type ErrorCode = keyof typeof ERRORS
+export type ErrorFacts = Readonly<Record<string, string | number>>
 
 /** The one error class of the project. `code` is stable; `message` is for people; `cause` is what was caught. */
 export class OlmError extends Error {
   readonly code: ErrorCode
   readonly retryable: boolean
+  /** What the template was filled with: enough to make the same error in another process. */
+  readonly facts: ErrorFacts
 
-  constructor(code: ErrorCode, facts: Readonly<Record<string, string | number>>, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, facts: ErrorFacts, options?: { cause?: unknown }) {
     super(fill(ERRORS[code].template, facts), options)
     this.name = 'OlmError'
     this.code = code
+    this.facts = facts
     this.retryable = ERRORS[code].retryable
   }
 }
@@ -69,6 +73,6 @@ export function fileReasonOf(thrown: unknown): string {
   return reasonOf(thrown).replace(/, \w+( '.*')?$/, '')
 }
 
-function fill(template: string, facts: Readonly<Record<string, string | number>>): string {
+function fill(template: string, facts: ErrorFacts): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(facts[name] ?? placeholder))
 }

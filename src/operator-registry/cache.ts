@@ -1,15 +1,12 @@
 // Whether a catalog is taken from a cache file or loaded from its folder anew, and whether a cache file is made of it.
 // A cache is used only where it was made of exactly this folder's bytes and is whole: never served wrong.
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { OlmError, reasonOf } from '../errors.ts'
-import type { Fault } from '../file-based-catalog/fault.ts'
-import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
-import type { PackageIndex } from '../file-based-catalog/package-index.ts'
-import type { Logger } from '../log.ts'
 import { accessReason } from './access-reason.ts'
 import { cacheFolder, cachePath, inspectCacheFolder, sweepCacheFolder } from './cache-folder.ts'
-import { openCatalogFile, writeCatalogFile } from './catalog-file.ts'
+import { openCatalogFile, temporaryName } from './catalog-file.ts'
 import { digestFolder } from './folder-digest.ts'
+import { type HeldCatalog, type Holding, heldFile, holdInFile } from './held-catalog.ts'
 
 export interface CachePolicy {
   readonly directory: string
@@ -19,59 +16,29 @@ export interface CachePolicy {
   readonly mustWrite: boolean
 }
 
-export interface HeldCatalog {
-  readonly index: PackageIndex
-  readonly from: 'cache' | 'files'
-  readonly faults: readonly Fault[]
-  /** The reference program's error; undefined where it accepts the catalog. */
-  readonly error: string | undefined
-  readonly files: number
-  readonly bytes: number
-  /** Gives up whatever the index's texts lie in. */
-  close(): Promise<void>
-}
-
-export interface CacheContext {
-  readonly load: LoadCatalog
-  readonly log: Logger
-  readonly signal: AbortSignal
-  readonly now: () => number
-}
-
 /** Fails with CACHE_INTEGRITY, CACHE_UNUSABLE or CACHE_UNWRITABLE where the policy says so. */
-export async function holdThroughCache(
-  catalog: string,
-  policy: CachePolicy,
-  context: CacheContext,
-): Promise<HeldCatalog> {
-  const digest = await digestFolder(catalog, context.signal)
-  const cached = await fromCache(catalog, digest, policy, context)
+export async function holdThroughCache(catalog: string, policy: CachePolicy, holding: Holding): Promise<HeldCatalog> {
+  const digest = await digestFolder(catalog, holding.signal)
+  const cached = await fromCache(catalog, digest, policy, holding)
   if (cached !== undefined) return cached
-  const held = await holdFromFiles(catalog, context)
-  if (held.faults.length > 0) return held
+  const { directory } = policy
   try {
-    return await intoCache(held, digest, policy, context)
+    await openFolder(cacheFolder(directory))
+    return await intoCache(catalog, digest, directory, holding)
   } catch (thrown) {
-    const { directory } = policy
-    const reason = await accessReason(cacheFolder(directory), thrown)
-    if (policy.mustWrite) throw new OlmError('CACHE_UNWRITABLE', { directory, reason }, { cause: thrown })
-    context.log.warn({ cache: directory, reason }, 'cache cannot be written: the catalog is held in memory')
-    return held
+    const unwritable = thrown instanceof OlmError && thrown.code === 'CACHE_UNWRITABLE'
+    if (!unwritable || policy.mustWrite) throw thrown
+    holding.log.warn({ cache: directory, reason: thrown.message }, 'cache cannot be written: doing without')
+    return await holdInFile(catalog, holding)
   }
 }
 
-export async function holdFromFiles(catalog: string, context: CacheContext): Promise<HeldCatalog> {
-  const { index, files, bytes, ...loaded } = await context.load(catalog, context)
-  const faults = [...loaded.faults, ...loaded.servingFaults]
-  const error = loaded.error ?? loaded.servingFaults[0]?.reference
-  return { index, from: 'files', faults, error, files, bytes, close: async () => undefined }
-}
-
+/** The cache file of exactly this folder, if there is one and it is whole. */
 async function fromCache(
   catalog: string,
   digest: string,
   policy: CachePolicy,
-  { log, signal }: CacheContext,
+  { log, signal }: Holding,
 ): Promise<HeldCatalog | undefined> {
   const { directory } = policy
   const { digests, foreign } = await inspectCacheFolder(directory).catch(async (thrown: unknown) => {
@@ -101,19 +68,32 @@ async function fromCache(
   }
 }
 
-async function intoCache(
-  held: HeldCatalog,
-  digest: string,
-  policy: CachePolicy,
-  { signal, now }: CacheContext,
-): Promise<HeldCatalog> {
-  const path = cachePath(policy.directory, digest)
-  await mkdir(cacheFolder(policy.directory), { recursive: true })
-  // OpenShift starts the next container under another user number and group 0. The folder may be another user's already.
-  await chmod(cacheFolder(policy.directory), 0o770).catch(() => undefined)
-  await writeCatalogFile(path, held.index, { digest, files: held.files, bytes: held.bytes })
-  await sweepCacheFolder(policy.directory, digest, now)
-  const { index, close } = await openCatalogFile(path, digest, signal)
-  await held.close()
-  return { ...held, index, close }
+/** Loads into a file beside its place in the cache; it gets that place if the catalog is sound and was not changed meanwhile. */
+async function intoCache(catalog: string, digest: string, directory: string, holding: Holding): Promise<HeldCatalog> {
+  const path = temporaryName(cachePath(directory, digest))
+  try {
+    const report = await holding.intoFile(catalog, { path, digest }, holding)
+    const sound = report.faults.length === 0 && (await digestFolder(catalog, holding.signal)) === digest
+    if (!sound) return await heldFile(path, digest, report, holding.signal)
+    await rename(path, cachePath(directory, digest))
+    await sweepCacheFolder(directory, digest, holding.now)
+    return await heldFile(cachePath(directory, digest), digest, report, holding.signal)
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** Makes the folder if need be, and tries whether it can be written to: better known before a long loading than after. */
+async function openFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    // OpenShift starts the next container under another user number and group 0. The folder may be another user's already.
+    await chmod(folder, 0o770).catch(() => undefined)
+    const probe = temporaryName(`${folder}/probe`)
+    await (await open(probe, 'wx')).close()
+    await rm(probe)
+  } catch (thrown) {
+    const reason = await accessReason(folder, thrown)
+    throw new OlmError('CACHE_UNWRITABLE', { directory: folder, reason }, { cause: thrown })
+  }
 }

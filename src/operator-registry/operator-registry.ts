@@ -5,7 +5,9 @@ import { watchFolder } from '../folder-watch.ts'
 import type { Logger } from '../log.ts'
 import type { FinishedCall } from '../registry/registry-calls.ts'
 import { createRegistryServer } from '../registry/service.ts'
-import { type CachePolicy, holdFromFiles, holdThroughCache } from './cache.ts'
+import { type CachePolicy, holdThroughCache } from './cache.ts'
+import { holdInFile } from './held-catalog.ts'
+import { type LoadIntoFile, loadIntoFileHere } from './load-into-file.ts'
 import type { LoadOutcome } from './load-outcome.ts'
 import { createServing } from './serving.ts'
 
@@ -14,6 +16,10 @@ export interface OperatorRegistryOptions {
   /** `host:port`; port 0 takes any that is free. */
   readonly address: string
   readonly load: LoadCatalog
+  /** How a catalog is loaded into a file; by default with `load`, in this process. */
+  readonly intoFile?: LoadIntoFile
+  /** Keep the catalog's texts in a file here without a name; by default they are kept in memory. */
+  readonly temporaryFolder?: string
   readonly log: Logger
   /** Serve what is sound of a catalog with faults. */
   readonly lenient?: boolean
@@ -45,9 +51,16 @@ export async function startOperatorRegistry(options: OperatorRegistryOptions): P
   const { directory, log, cache } = options
   const stop = new AbortController()
   const server = await createRegistryServer(options)
-  const context = { load: options.load, log, signal: stop.signal, now: options.now ?? Date.now }
+  const holding = {
+    load: options.load,
+    intoFile: options.intoFile ?? loadIntoFileHere(options.load),
+    temporaryFolder: options.temporaryFolder,
+    log,
+    signal: stop.signal,
+    now: options.now ?? Date.now,
+  }
   const hold = () =>
-    cache === undefined ? holdFromFiles(directory, context) : holdThroughCache(directory, cache, context)
+    cache === undefined ? holdInFile(directory, holding) : holdThroughCache(directory, cache, holding)
   const serving = createServing({ directory, server, lenient: options.lenient ?? false, hold, log })
 
   let retry: NodeJS.Timeout | undefined

@@ -36,9 +36,13 @@ export function createReplacementIndex(index: PackageIndex): ReplacementIndex {
   }
 }
 
-/** The first entry of the channel, in byte order, that replaces or skips `name`. */
+/**
+ * The entry of the channel that replaces `name`, else the first in byte order that skips it. Where there are several the
+ * reference registry answers one at random.
+ */
 export function entryReplacing(channel: IndexedChannel, name: string): IndexedEntry | undefined {
-  return sortedEntries(channel).find((entry) => entry.replaces === name || entry.skips.includes(name))
+  const entries = sortedEntries(channel)
+  return entries.find((entry) => entry.replaces === name) ?? entries.find((entry) => entry.skips.includes(name))
 }
 
 export function sortedEntries(channel: IndexedChannel): IndexedEntry[] {

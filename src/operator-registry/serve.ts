@@ -1,13 +1,16 @@
 // The verb `serve`: from flags to a running registry, to one last line and an exit code that say why it ended.
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import type { Writable } from 'node:stream'
 import { OlmError, reasonOf } from '../errors.ts'
 import type { Fault } from '../file-based-catalog/fault.ts'
 import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
 import type { Logger } from '../log.ts'
-import { type CachePolicy, type HeldCatalog, holdFromFiles, holdThroughCache } from './cache.ts'
+import { type CachePolicy, holdThroughCache } from './cache.ts'
 import { cachePolicy } from './cache-policy.ts'
 import { EXIT, serveExitCode } from './exit-codes.ts'
+import { type HeldCatalog, holdInMemory } from './held-catalog.ts'
+import { loadInProcess } from './load-in-process.ts'
 import { refusedFor } from './load-outcome.ts'
 import { startOperatorRegistry } from './operator-registry.ts'
 import type { ServeOptions } from './serve-command.ts'
@@ -56,6 +59,8 @@ async function serveUntilStopped(
     directory,
     address: `${options.bindAddress}:${options.port}`,
     load,
+    intoFile: loadInProcess,
+    temporaryFolder: tmpdir(),
     log,
     lenient: options.lenient,
     watch: options.watch,
@@ -86,11 +91,11 @@ async function fillCache(
   surroundings: ServeSurroundings,
 ): Promise<void> {
   const { signal } = surroundings
-  const context = { ...surroundings, now: Date.now }
+  const holding = { ...surroundings, intoFile: loadInProcess, temporaryFolder: undefined, now: Date.now }
   let held: HeldCatalog
   try {
     held =
-      cache === undefined ? await holdFromFiles(directory, context) : await holdThroughCache(directory, cache, context)
+      cache === undefined ? await holdInMemory(directory, holding) : await holdThroughCache(directory, cache, holding)
   } catch (thrown) {
     throw signal.aborted ? new OlmError('STOPPED', { directory }, { cause: thrown }) : thrown
   }

@@ -5,7 +5,7 @@ import { OlmError, reasonOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { RegistryServer } from '../registry/service.ts'
 import { createAnswers } from './answers.ts'
-import type { HeldCatalog } from './cache.ts'
+import type { HeldCatalog } from './held-catalog.ts'
 import { countsOf, type LoadOutcome, refusedFor } from './load-outcome.ts'
 
 export interface ServingOptions {
