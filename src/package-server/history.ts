@@ -54,10 +54,14 @@ const EVENT_BYTES = 200
 const MILESTONES = 8
 const REMEMBERED_CHANGES = 4096
 
+/** From a state's last event. */
+const TO_STATE = -LAST_EVENT
+const TO_BOOKMARK = BOOKMARK - LAST_EVENT
+
 export function createHistory(initialVersion: number, initialDigest: number, bounds: HistoryBounds): History {
   const events: HistoryEvent[] = []
   const milestones: Milestone[] = [{ version: initialVersion, digest: initialDigest, place: 0 }]
-  const ranges = [{ first: initialVersion, last: initialVersion + BOOKMARK }]
+  const changes = [{ first: initialVersion, version: initialVersion }]
   /** The place of the oldest event kept, and the number of the event before it. */
   let start = 0
   let floor = initialVersion + LAST_EVENT
@@ -83,8 +87,8 @@ export function createHistory(initialVersion: number, initialDigest: number, bou
         events.push(event)
         bytes += cost(event)
       }
-      ranges.push({ first: added[0]?.version ?? version, last: version + BOOKMARK })
-      if (ranges.length > REMEMBERED_CHANGES) ranges.shift()
+      changes.push({ first: added[0]?.version ?? version, version })
+      if (changes.length > REMEMBERED_CHANGES) changes.shift()
       milestones.unshift({ version, digest, place: start + events.length })
       if (milestones.length > MILESTONES) milestones.pop()
       trim()
@@ -92,11 +96,15 @@ export function createHistory(initialVersion: number, initialDigest: number, bou
     placeOf(version) {
       const index = firstIndex(events, (event) => event.version > version)
       const distance = version - (events[index - 1]?.version ?? floor)
-      if (distance < 0 || distance > BOOKMARK - LAST_EVENT) return undefined
-      return { place: start + index, listed: distance === -LAST_EVENT }
+      if (distance !== 0 && distance !== TO_STATE && distance !== TO_BOOKMARK) return undefined
+      return { place: start + index, listed: distance === TO_STATE }
     },
     milestones: () => milestones.filter((milestone) => milestone.place >= start),
-    remembers: (version) => ranges.some((range) => range.first <= version && version <= range.last),
+    remembers: (version) =>
+      changes.some((change) => {
+        if (change.first <= version && version <= change.version) return true
+        return version === change.version + BOOKMARK
+      }),
   }
 }
 

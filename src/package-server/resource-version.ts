@@ -3,9 +3,9 @@
 //   slot (33 bits: quarter seconds since 2025) · 2^20 + digest (20 bits: of the whole state that the number names)
 //
 // Numbers rise with time on every replica, so clients may compare them as numbers. Replicas share nothing, yet one can
-// vouch for another's number: it bears the digest of a state that both had. A change of n objects takes n + 2 numbers
-// in a row: one for each event, then the number of the state it leads to (lists bear it), then that of its bookmarks:
-// so a number tells whether its holder has listed or watched, which matters where several objects share a name.
+// vouch for another's number: it bears the digest of a state that both had. A change of n objects gives its n events the
+// n numbers before that of the state it leads to, which lists bear; bookmarks bear one a little further on: so a number
+// tells whether its holder has listed or watched, which matters where several objects share a name.
 
 const DIGESTS = 2 ** 20
 const SLOT_MS = 250
@@ -32,9 +32,10 @@ export function versionOf(slot: number, digest: number): number {
   return slot * DIGESTS + digest
 }
 
-/** How far the numbers of a state's last event and of its bookmarks are from its own. */
+/** How far the number of a state's last event is from its own. */
 export const LAST_EVENT = -1
-export const BOOKMARK = 1
+/** How far that of its bookmarks is: further than anybody gets who makes up a future by adding one or a hundred. */
+export const BOOKMARK = 617
 
 /** The number of the state after a change of `events` objects, not before `slot`: all its numbers are above the previous state's. */
 export function versionAfter(previous: number, slot: number, digest: number, events: number): number {

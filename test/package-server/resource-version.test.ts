@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  BOOKMARK,
   contentDigest,
   digestOf,
   movedDigest,
@@ -30,8 +31,8 @@ t.test('the numbers of a change are above all earlier ones, and no slot is waste
       const previous = versionOf(s, d)
       const next = versionAfter(previous, s2, d2, events)
       const firstEvent = next - events
-      if (digestOf(next) !== d2 || slotOf(next) < s2 || firstEvent <= previous + 1) return false
-      return slotOf(next) === s2 || firstEvent - 2 ** 20 <= previous + 1
+      if (digestOf(next) !== d2 || slotOf(next) < s2 || firstEvent <= previous + BOOKMARK) return false
+      return slotOf(next) === s2 || firstEvent - 2 ** 20 <= previous + BOOKMARK
     }),
   )
 })
