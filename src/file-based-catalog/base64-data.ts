@@ -17,12 +17,48 @@ export const base64Bytes: Shape<string> = {
 }
 
 function readBase64(value: string, reading: Reading, before: string): string {
+  const place = base64Fault(value)
+  if (place !== undefined) return note(reading, `illegal base64 data at input byte ${place}`, before)
+  return /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, '') : value
+}
+
+/** Where a text stops being base64, counted as Go counts; undefined where it is. */
+export function base64Fault(value: string): number | undefined {
   const clean = /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, '') : value
   const padding = clean.endsWith('==') ? 2 : clean.endsWith('=') ? 1 : 0
   const body = padding === 0 ? clean : clean.slice(0, -padding)
-  if (clean.length % 4 === 0 && ALPHABET.test(body)) return clean
-  const place = /[^A-Za-z0-9+/]/.exec(body)?.index ?? body.length
-  return note(reading, `illegal base64 data at input byte ${place}`, before)
+  return clean.length % 4 === 0 && ALPHABET.test(body) ? undefined : placeOfFault(value)
+}
+
+function placeOfFault(value: string): number {
+  /** Characters of the current group of four. */
+  let group = 0
+  for (let at = 0; at < value.length; at++) {
+    const character = value.charAt(at)
+    if (character === '\r' || character === '\n') continue
+    if (ALPHABET.test(character)) {
+      group = (group + 1) % 4
+      continue
+    }
+    if (character !== '=' || group < 2) return at
+    return placeBehindPadding(value, at + 1, group === 2)
+  }
+  return value.length - group
+}
+
+function placeBehindPadding(value: string, from: number, second: boolean): number {
+  let at = behindBreaks(value, from)
+  if (second) {
+    if (value.charAt(at) !== '=') return Math.min(at, value.length)
+    at = behindBreaks(value, at + 1)
+  }
+  return at
+}
+
+function behindBreaks(value: string, from: number): number {
+  let at = from
+  while (value.charAt(at) === '\n' || value.charAt(at) === '\r') at++
+  return at
 }
 
 function isByte(value: unknown): value is number {

@@ -72,11 +72,10 @@ export function createBlobReader(drafts: Drafts, contents: ContentWriter, report
   return {
     read(document, source) {
       if ('fault' in document) {
-        const { rule, message, at } = document.fault
-        report({ stage: 'read', rule, message, reference: syntaxReference(document), source, path: [], at })
+        report({ stage: 'read', ...document.fault, source, path: [] })
         return
       }
-      const read = readHead(document.value)
+      const read = readHead(document.value, document.format)
       if ('head' in read) readBlob(read.head, source)
       else report({ stage: 'read', source, ...read.fault, reference: headReference(document, read.fault.reference) })
     },
@@ -97,17 +96,9 @@ function customNameFault(field: 'schema' | 'packageName', value: string): string
   return `invalid ${field} ${quoted(value)}: must match ${CUSTOM_NAME}`
 }
 
-function syntaxReference(
-  document: SourceDocument & { readonly fault: { readonly message: string; readonly at: number } },
-): string {
-  const { message, at } = document.fault
-  return document.format === 'json'
-    ? `json: offset ${at}: ${message}`
-    : `error converting YAML to JSON: yaml: ${message}`
-}
-
-/** What begins with the object itself is not wrapped: the reference program meets it after reading. */
-function headReference(document: SourceDocument, reference: string): string {
-  const wrapped = document.format === 'yaml' && !reference.startsWith("object '")
+/** What JSON had against the document counts first; what is found behind reading is not wrapped. */
+function headReference({ format, asJson }: SourceDocument, reference: string): string {
+  if (asJson !== undefined) return asJson.reference
+  const wrapped = format === 'yaml' && !reference.startsWith("object '")
   return wrapped ? `error unmarshaling JSON: while decoding JSON: ${reference}` : reference
 }

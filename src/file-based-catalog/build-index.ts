@@ -13,7 +13,7 @@ export function buildIndex(
   chunks: ContentChunks,
   problems: readonly Problem[],
 ): PackageIndex {
-  const broken = new Set(problems.map((problem) => problem.package))
+  const broken = brokenPackages(tree, problems)
   const sound = [...tree].filter(([name]) => !broken.has(name))
   return {
     packages: new Map(
@@ -22,6 +22,22 @@ export function buildIndex(
     customBlobs: customs.map(({ blob }) => blob),
     contents: contentStore(chunks),
   }
+}
+
+/** Also those of which a file held something that could not be read: what is missing of them is not known. */
+function brokenPackages(tree: CatalogTree, problems: readonly Problem[]): ReadonlySet<string> {
+  const broken = new Set(problems.flatMap(({ package: name }) => (name === undefined ? [] : [name])))
+  const unread = problems.filter(({ stage, package: name }) => stage === 'read' && name === undefined)
+  const files = new Set(unread.map(({ source }) => source?.file.path))
+  for (const [name, { draft, channels, bundles }] of tree) {
+    const parts = [
+      draft,
+      ...[...channels.values()].map((channel) => channel.draft),
+      ...[...bundles.values()].map((bundle) => bundle.draft),
+    ]
+    if (parts.some((part) => part !== undefined && files.has(part.source.file.path))) broken.add(name)
+  }
+  return broken
 }
 
 function indexPackage(pkg: PackageNode): IndexedPackage {

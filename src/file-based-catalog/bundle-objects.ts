@@ -8,7 +8,7 @@ export function objectJson(data: string): { readonly json: string } | { readonly
   const text = Buffer.from(data, 'base64').toString()
   if (/^\s*\{/.test(text)) return { json: text }
   const read = readYamlDocument(text)
-  if ('fault' in read) return { reason: `yaml: ${read.fault.message}` }
+  if ('fault' in read) return { reason: read.fault.message }
   return { json: jsonText(read.value, { escapeHtml: true }) }
 }
 

@@ -3,6 +3,8 @@
 export interface DocumentFault {
   readonly rule: 'syntax' | 'document-too-large'
   readonly message: string
+  /** The reference program's words, with what it puts before them. */
+  readonly reference: string
   /** Bytes from the start of the document, as far as known. */
   readonly at: number
 }

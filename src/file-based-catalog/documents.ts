@@ -3,7 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { DocumentFault } from './document-fault.ts'
 import { type FileWindow, WindowFull } from './file-window.ts'
-import type { JsonValue } from './json-text.ts'
+import { readJsonDocument } from './json-document.ts'
+import { type JsonValue, jsonText } from './json-text.ts'
 import { isBlank, leadingBlanks, scanValue, startScan } from './json-values.ts'
 import { readYamlDocument } from './yaml-document.ts'
 import { nextYamlDocument } from './yaml-stream.ts'
@@ -17,27 +18,21 @@ export interface Extent {
   readonly length: number
 }
 
-export type SourceDocument = Extent & ({ readonly value: JsonValue } | { readonly fault: DocumentFault })
+export type SourceDocument = Extent & {
+  /** What JSON had against the document before it was read as YAML; told instead where it is no blob as YAML either. */
+  readonly asJson?: DocumentFault
+} & ({ readonly value: JsonValue } | { readonly fault: DocumentFault })
+
+type FailedDocument = Extent & { readonly fault: DocumentFault }
 
 export async function* readDocuments(window: FileWindow): AsyncGenerator<SourceDocument> {
-  let values = 0
   try {
     if (await beginsWithBrace(window)) {
-      for (;;) {
-        const document = await nextJsonValue(window)
-        if (document === undefined) return
-        if ('fault' in document) {
-          // Two values and more are a stream of JSON and nothing else.
-          if (values > 1) return yield document
-          const first = await nextYaml(window, await skipToLineEnd(window))
-          if (first === undefined) return
-          yield 'fault' in first && values === 0 ? { ...first, fault: document.fault } : first
-          break
-        }
-        values++
-        window.drop(document.length)
-        yield document
-      }
+      const failed = yield* readJson(window)
+      if (failed === undefined) return
+      const first = await nextYaml(window, await skipToLineEnd(window))
+      if (first === undefined) return
+      yield 'fault' in first ? failed : { ...first, asJson: failed.fault }
     }
     for (;;) {
       const document = await nextYaml(window, 0)
@@ -46,8 +41,26 @@ export async function* readDocuments(window: FileWindow): AsyncGenerator<SourceD
     }
   } catch (thrown) {
     if (!(thrown instanceof WindowFull)) throw thrown
-    const fault = { rule: 'document-too-large', message: `the document has ${thrown.message}`, at: 0 } as const
+    const message = `the document has ${thrown.message}`
+    const fault = { rule: 'document-too-large', message, reference: message, at: 0 } as const
     yield { format: 'yaml', offset: window.offset(), length: window.bytes().length, fault }
+  }
+}
+
+/** Hands back what ended the JSON where the rest may still be YAML. */
+async function* readJson(window: FileWindow): AsyncGenerator<SourceDocument, FailedDocument | undefined> {
+  for (let values = 0; ; values++) {
+    const document = await nextJsonValue(window)
+    if (document === undefined) return undefined
+    if ('value' in document) {
+      window.drop(document.length)
+      yield document
+      continue
+    }
+    if (values < 2) return document
+    // Two values and more are a stream of JSON and nothing else: what follows cannot be told apart.
+    yield { ...document, fault: { ...document.fault, reference: document.fault.message } }
+    return undefined
   }
 }
 
@@ -87,15 +100,13 @@ function jsonDocument(window: FileWindow, blanks: number, length: number | undef
   const bytes = window.bytes()
   const end = length === undefined ? bytes.length : blanks + length
   const extent = { format: 'json', offset: window.offset(), length: end } as const
-  try {
-    const value = JSON.parse(bytes.toString('utf8', blanks, end)) as JsonValue
-    return { ...extent, value }
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    const place = /position (\d+)/.exec(reason)?.[1]
-    const at = blanks + (place === undefined ? end - blanks : Number(place))
-    return { ...extent, fault: { rule: 'syntax', message: reason, at } }
-  }
+  const text = bytes.toString('utf8', blanks, end)
+  const read = readJsonDocument(text)
+  if ('value' in read) return { ...extent, value: read.value }
+  const { message, offset } = read.fault
+  const at = blanks + Buffer.byteLength(text.slice(0, offset))
+  const reference = message === 'unexpected EOF' ? message : `json: offset ${window.offset() + at}: ${message}`
+  return { ...extent, fault: { rule: 'syntax', message, reference, at } }
 }
 
 /** YAML takes over behind the blanks that follow the last value, up to the end of its line. */
@@ -122,20 +133,23 @@ async function nextYaml(window: FileWindow, skip: number): Promise<SourceDocumen
 
 function read(text: string): { readonly value: JsonValue } | { readonly fault: DocumentFault } {
   const document = readYamlDocument(text)
-  if ('value' in document) return document
+  // Through JSON, as the reference program goes: numbers become doubles, and no text holds on to the whole document.
+  if ('value' in document) return { value: JSON.parse(jsonText(document.value)) as JsonValue }
   const { message, offset } = document.fault
-  return { fault: { rule: 'syntax', message, at: Buffer.byteLength(text.slice(0, offset)) } }
+  return { fault: yamlFault(message, Buffer.byteLength(text.slice(0, offset))) }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML forbids (YAML 1.1, 5.1)
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/
 
 function forbiddenBytes(bytes: Buffer): DocumentFault | undefined {
-  if (!isUtf8(bytes)) return { rule: 'syntax', message: 'the text is not valid UTF-8', at: 0 }
+  if (!isUtf8(bytes)) return yamlFault('yaml: invalid leading UTF-8 octet', 0)
   const text = bytes.toString()
   const match = FORBIDDEN.exec(text)
   if (match === null) return undefined
-  const code = text.charCodeAt(match.index).toString(16).padStart(4, '0').toUpperCase()
-  const at = Buffer.byteLength(text.slice(0, match.index))
-  return { rule: 'syntax', message: `control characters are not allowed: U+${code}`, at }
+  return yamlFault('yaml: control characters are not allowed', Buffer.byteLength(text.slice(0, match.index)))
+}
+
+function yamlFault(message: string, at: number): DocumentFault {
+  return { rule: 'syntax', message, reference: `error converting YAML to JSON: ${message}`, at }
 }

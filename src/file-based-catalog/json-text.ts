@@ -18,7 +18,11 @@ export interface JsonTextOptions {
 
 export function jsonText(value: JsonValue, options: JsonTextOptions = {}): string {
   const text = write(value)
-  return options.escapeHtml === true ? text.replace(/[<>&]/g, unicodeEscape) : text
+  return options.escapeHtml === true ? escapeHtml(text) : text
+}
+
+export function escapeHtml(json: string): string {
+  return json.replace(/[<>&]/g, unicodeEscape)
 }
 
 function write(value: JsonValue): string {

@@ -1,5 +1,6 @@
 // From the nodes of a YAML document to a plain value: aliases followed within a bound, merge keys, keys as texts.
 import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar as ScalarNode, type YAMLMap } from 'yaml'
+import { base64Fault } from './base64-data.ts'
 import type { JsonValue } from './json-text.ts'
 import { floatKey } from './yaml-key.ts'
 import { plainScalar, type Scalar } from './yaml-scalar.ts'
@@ -36,8 +37,8 @@ function convertNode(node: unknown, conversion: Conversion): JsonValue {
   if (isSeq(node)) return node.items.map((item) => convertNode(item, conversion))
   if (!isAlias(node)) return null
   const target = node.resolve(conversion.document)
-  if (target === undefined) throw fault(`unknown anchor '${node.source}' referenced`, node)
-  if (conversion.open.has(target)) throw fault(`anchor '${node.source}' value contains itself`, node)
+  if (target === undefined) throw fault(`yaml: unknown anchor '${node.source}' referenced`, node)
+  if (conversion.open.has(target)) throw fault(`yaml: anchor '${node.source}' value contains itself`, node)
   conversion.open.add(target)
   const value = convertNode(target, conversion)
   conversion.open.delete(target)
@@ -53,7 +54,7 @@ function count(node: unknown, conversion: Conversion): void {
   const scale = Math.min(1, Math.max(0, (conversion.values - 400_000) / 3_600_000))
   const allowed = 0.99 - 0.89 * scale
   if (conversion.throughAliases / conversion.values > allowed) {
-    throw fault('document contains excessive aliasing', node)
+    throw fault('yaml: document contains excessive aliasing', node)
   }
 }
 
@@ -75,8 +76,8 @@ function mergeInto(map: Record<string, JsonValue>, node: unknown, conversion: Co
   const sources = isSeq(node) ? node.items.toReversed() : [node]
   for (const source of sources) {
     const target = isAlias(source) ? source.resolve(conversion.document) : source
-    if (!isMap(target)) throw fault('map merge requires map or sequence of maps as the value', node)
-    if (conversion.open.has(target)) throw fault('anchor value contains itself', node)
+    if (!isMap(target)) throw fault('yaml: map merge requires map or sequence of maps as the value', node)
+    if (conversion.open.has(target)) throw fault('yaml: anchor value contains itself', node)
     if (isAlias(source)) conversion.open.add(target)
     count(target, conversion)
     fill(map, target, conversion)
@@ -97,7 +98,7 @@ function isMergeKey(key: unknown): boolean {
 
 function keyOf(key: unknown, conversion: Conversion): string {
   const target = isAlias(key) ? key.resolve(conversion.document) : key
-  if (!isScalar(target)) throw fault('invalid map key: neither text nor number', key)
+  if (!isScalar(target)) throw fault('yaml: invalid map key: neither text nor number', key)
   const value = scalarOf(target)
   if (value === null) throw fault('unsupported map key of type: %!s(<nil>), key: <nil>', key)
   return typeof value === 'number' && !Number.isInteger(value) ? floatKey(value) : String(value)
@@ -107,12 +108,17 @@ function scalarOf(node: ScalarNode): Scalar {
   const text = String(node.value ?? '')
   const tag = node.tag?.startsWith(LONG_TAG) === true ? node.tag.slice(LONG_TAG.length) : undefined
   if (node.tag === undefined) return node.type === 'PLAIN' ? plainScalar(text) : text
-  if (tag === 'binary') return Buffer.from(text, 'base64').toString()
+  if (tag === 'binary') return binary(text, node)
   if (tag === undefined || !['bool', 'int', 'float', 'null'].includes(tag)) return text
   const value = plainScalar(text)
   if (tagOf(value) === tag) return value
   if (tag === 'float' && tagOf(value) === 'int') return Number(value)
-  throw fault(`cannot decode !!${tagOf(value)} \`${text}\` as a !!${tag}`, node)
+  throw fault(`yaml: cannot decode !!${tagOf(value)} \`${text}\` as a !!${tag}`, node)
+}
+
+function binary(text: string, node: unknown): string {
+  if (base64Fault(text) !== undefined) throw fault('yaml: !!binary value contains invalid base64 data', node)
+  return Buffer.from(text, 'base64').toString()
 }
 
 function tagOf(value: Scalar): string {

@@ -32,8 +32,7 @@ export async function nextYamlDocument(window: FileWindow): Promise<YamlExtent |
     from = Math.max(first, window.bytes().length - SEPARATOR.length)
     if (await window.more()) continue
     const { length } = window.bytes()
-    // A separator with nothing behind it begins no document.
-    return length === 0 || (first > 0 && length === first) ? undefined : { length, separator: 0, fault: undefined }
+    return length === 0 ? undefined : { length, separator: 0, fault: undefined }
   }
 }
 
@@ -62,5 +61,6 @@ async function lineEnd(window: FileWindow, from: number): Promise<number> {
 function separatorFault(line: Buffer, at: number): DocumentFault | undefined {
   const rest = line.toString('utf8', SEPARATOR.length).trim()
   if (rest === '' || rest.startsWith('#')) return undefined
-  return { rule: 'syntax', message: `invalid Yaml document separator: ${rest}`, at }
+  const message = `invalid Yaml document separator: ${rest}`
+  return { rule: 'syntax', message, reference: message, at }
 }
