@@ -51,6 +51,10 @@ function reasonText(status: CallStatus, details: string, deadlineMs: number): st
   if (status === 'DEADLINE_EXCEEDED') return `no whole answer within ${deadlineMs / 1000} s`
   const text = details
     .replace(/\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)/g, '')
+    .replace(
+      /^No connection established\. Last error: (?:null|(?:\w*Error: )?(.*?))\.? Resolution note: ?/s,
+      'no connection: $1 ',
+    )
     .replace(/\s*\n\s*/g, ' ')
     .trim()
   return text === '' ? 'no reason given' : text.slice(0, LONGEST_REASON)
