@@ -2,9 +2,9 @@
 // Receives facts, hands on a few short texts. Pure. Texts stay the same while nothing changes, so that clients say them once.
 import { catalogKey } from '../api/catalog-source.ts'
 import type { CatalogFacts } from './catalog-facts.ts'
-import { timeText } from './to-catalog-status.ts'
 import type { NamespaceView } from './namespace-view.ts'
 import type { Basis } from './stored-resource.ts'
+import { timeText } from './to-catalog-status.ts'
 
 const MOST = 3
 const LONGEST = 240
@@ -15,17 +15,15 @@ export function createCatalogWarnings(
   view: Pick<NamespaceView, 'sees'>,
 ): (basis: Basis) => readonly string[] {
   return ({ namespace, owners }) => {
-    const texts: string[] = []
-    let more = 0
+    const texts = new Set<string>()
     for (const each of facts()) {
       if (owners !== undefined && !owners.includes(catalogKey(each.source))) continue
       if (!view.sees(namespace, each.source.namespace)) continue
       const text = warningOf(each)
-      if (text === undefined || texts.includes(text)) continue
-      if (texts.length < MOST) texts.push(text)
-      else more++
+      if (text !== undefined) texts.add(text)
     }
-    return more === 0 ? texts : [...texts, `and ${more} more catalogs: see catalogstatuses`]
+    if (texts.size <= MOST) return [...texts]
+    return [...[...texts].slice(0, MOST), `and ${texts.size - MOST} more catalogs: see catalogstatuses`]
   }
 }
 

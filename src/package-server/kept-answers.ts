@@ -32,9 +32,13 @@ export interface KeptAnswersOptions {
   readonly bytes: number
 }
 
+type Encoding = 'plain' | 'gzip'
+
 interface Entry extends Answer {
   asked: number
   compressed: boolean
+  /** The plain body is: whoever wants it gets it in pieces. */
+  tooLarge: boolean
   plain: Promise<readonly Uint8Array[]> | undefined
   gzip: Promise<readonly Uint8Array[]> | undefined
   readonly size: { plain: number; gzip: number }
@@ -52,9 +56,9 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
   let queue: Promise<void> = Promise.resolve()
   let closed = false
 
-  /** Keeps the entry under its new size; false where it is too large or no longer kept. */
+  /** Keeps the entry under its new size; false where it is too large. */
   function resize(key: string, entry: Entry): boolean {
-    if (cache.peek(key) !== entry) return false
+    if (cache.peek(key) !== entry) return true
     cache.delete(key)
     cache.set(key, entry)
     return cache.peek(key) === entry
@@ -70,6 +74,7 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
       etag: recipe.etag(),
       asked: 0,
       compressed: !recipe.joinable,
+      tooLarge: false,
       plain: undefined,
       gzip: undefined,
       size: { plain: 0, gzip: 0 },
@@ -80,7 +85,8 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
     }
     function plain(): Promise<readonly Uint8Array[]> {
       if (entry.plain !== undefined) return entry.plain
-      return entry.asked < 2 ? pieces(recipe.parts()) : keep(key, entry, 'plain', slices(recipe.parts()))
+      if (entry.asked < 2 || entry.tooLarge) return pieces(recipe.parts())
+      return keep(key, entry, 'plain', slices(recipe.parts()))
     }
     function gzip(): Promise<readonly Uint8Array[]> {
       if (entry.gzip === undefined) {
@@ -95,27 +101,38 @@ export function createKeptAnswers(options: KeptAnswersOptions): KeptAnswers {
     return entry
   }
 
-  /** Keeps what is being made, unless it turns out too large. */
+  /** Hands on what is being made to all who ask meanwhile, and keeps it unless it turns out too large. */
   async function keep(
     key: string,
     entry: Entry,
-    encoding: 'plain' | 'gzip',
+    encoding: Encoding,
     making: Promise<readonly Uint8Array[]>,
   ): Promise<readonly Uint8Array[]> {
     entry[encoding] = making
     try {
-      const made = await making
-      entry.size[encoding] = byteCount(made)
-      if (!resize(key, entry)) entry[encoding] = undefined
-      return made
+      return store(key, entry, encoding, await making)
     } catch (error) {
       entry[encoding] = undefined
       throw error
     }
   }
 
+  function store(key: string, entry: Entry, encoding: Encoding, made: readonly Uint8Array[]): readonly Uint8Array[] {
+    entry[encoding] = Promise.resolve(made)
+    entry.size[encoding] = byteCount(made)
+    if (!resize(key, entry)) {
+      entry[encoding] = undefined
+      entry.size[encoding] = 0
+      entry.tooLarge ||= encoding === 'plain'
+      cache.set(key, entry)
+    }
+    return made
+  }
+
   async function compress(key: string, entry: Entry, recipe: Recipe): Promise<void> {
-    if (cache.peek(key) === entry) await keep(key, entry, 'gzip', streamedGzip(recipe.parts()))
+    if (cache.peek(key) !== entry) return
+    const made = await streamedGzip(recipe.parts())
+    if (cache.peek(key) === entry) store(key, entry, 'gzip', made)
   }
 
   return {

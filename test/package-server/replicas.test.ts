@@ -131,7 +131,7 @@ t.test('twenty informers that list at one replica and watch at the other', async
     createPackageManifestResource({ globalNamespace: 'olm', now: () => Date.now() + ahead }),
   )
   const [one, other] = replicas
-  if (one === undefined || other === undefined) return t.fail('no replicas')
+  if (one === undefined || other === undefined) throw new Error('no replicas')
   for (const key of ['olm/a', 'olm/b']) {
     const source = catalogSource(key)
     for (const resource of key === 'olm/a' ? replicas : replicas.toReversed()) {

@@ -46,7 +46,7 @@ t.test("who wins a name: own catalogs, then priority, then the catalog's name", 
   const lower = { ...b, priority: 0 }
   await resource.replace(lower, [offer(lower, 'dup'), offer(lower, 'b')])
   t.equal(await winner('default'), 'olm/a', 'by name where priorities are equal')
-  const list = await bodyOf<ObjectList & { items: Manifest[] }>(await resource.list(listRequest({ namespace: 'team' })))
+  const list = await bodyOf<{ items: Manifest[] }>(await resource.list(listRequest({ namespace: 'team' })))
   t.same(
     list.items.map(({ metadata, status }) => `${metadata.namespace} ${metadata.name} ${status.catalogSource}`),
     ['team a a', 'team b b', 'team dup own', 'team dup a', 'team dup b', 'team own own'],
