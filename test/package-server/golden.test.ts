@@ -3,24 +3,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import t from 'tap'
 import { parseCatalogSource } from '../../src/api/catalog-source.ts'
-import { decodeClusterServiceVersion } from '../../src/api/cluster-service-version.ts'
 import type { ChannelEntry, PackageManifest } from '../../src/api/package-manifest.ts'
-import { systemClock } from '../../src/catalog/clock.ts'
-import { createHeadDecoder } from '../../src/catalog/head-decoder.ts'
-import { createLateCalls } from '../../src/catalog/late-calls.ts'
-import { READING_LIMITS, readRegistry } from '../../src/catalog/reading.ts'
-import { NOTHING_READ } from '../../src/catalog/reading-memory.ts'
-import type { Snapshot } from '../../src/catalog/snapshot.ts'
-import { loadCatalog } from '../../src/file-based-catalog/load-catalog.ts'
-import { startOperatorRegistry } from '../../src/operator-registry/operator-registry.ts'
 import { channelEntries } from '../../src/package-server/channel-entries.ts'
 import { toPackageManifests } from '../../src/package-server/to-package-manifest.ts'
-import { createDial } from '../../src/registry/client.ts'
-import { NO_PROXIES } from '../../src/registry/proxy-route.ts'
-import { createReadingCodec } from '../../src/registry/received-messages.ts'
+import { servedSnapshot } from '../fixtures/served-snapshot.ts'
 
 const SHARED = fileURLToPath(new URL('../../../shared', import.meta.url))
 const CATALOGS: Readonly<Record<string, number>> = {
@@ -47,22 +35,10 @@ interface Comparison {
 t.test('329 of 329', { skip: existsSync(SHARED) ? false : 'skipped: no ../shared' }, async (t) => {
   const { compareLists }: Comparison = await import(new URL('../../../shared/golden/compare.mjs', import.meta.url).href)
   for (const [catalog, count] of Object.entries(CATALOGS)) {
-    const registry = await startOperatorRegistry({
-      directory: `${SHARED}/catalogs/${catalog}`,
-      address: '127.0.0.1:0',
-      load: loadCatalog,
-      log: pino({ level: 'silent' }),
-    })
-    t.teardown(() => registry.close(0))
-    t.equal((await registry.first).kind, 'served', `${catalog} is served`)
-
     const recorded = await json(`catalog-sources/${catalog}.json`)
-    const { source } = parseCatalogSource({
-      ...recorded,
-      spec: { ...Object(recorded.spec), address: registry.address },
-    })
-    if (source?.address === undefined) throw new Error(`${catalog}: no address`)
-    const snapshot = await read(source.address)
+    const { address, snapshot } = await servedSnapshot(`${SHARED}/catalogs/${catalog}`)
+    const { source } = parseCatalogSource({ ...recorded, spec: { ...Object(recorded.spec), address } })
+    if (source?.address !== address) throw new Error(`${catalog}: no address`)
     t.strictSame(snapshot.leftOut, [], `${catalog}: nothing is left out`)
     const served: unknown = JSON.parse(
       JSON.stringify(toPackageManifests(snapshot, source).map(({ manifest }) => manifest)),
@@ -73,25 +49,6 @@ t.test('329 of 329', { skip: existsSync(SHARED) ? false : 'skipped: no ../shared
     t.strictSame([total, equal], [count, count], `${catalog}: ${equal} of ${total}`)
   }
 })
-
-async function read(address: string): Promise<Snapshot> {
-  const dial = createDial({ proxies: NO_PROXIES, maxMessageBytes: 64 * 1024 * 1024 }, createReadingCodec())
-  const connection = dial(address)
-  try {
-    const { snapshot } = await readRegistry({
-      client: connection.client,
-      decoder: createHeadDecoder(decodeClusterServiceVersion),
-      memory: NOTHING_READ,
-      late: createLateCalls(),
-      limits: READING_LIMITS,
-      clock: systemClock(),
-      signal: AbortSignal.timeout(120_000),
-    })
-    return snapshot
-  } finally {
-    connection.close()
-  }
-}
 
 async function json(path: string): Promise<Record<string, unknown>> {
   const value: unknown = JSON.parse(await readFile(`${SHARED}/golden/${path}`, 'utf8'))
