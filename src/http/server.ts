@@ -33,6 +33,8 @@ export interface ServerOptions {
   /** Beside `ping` and `shutdown`, which the server adds. */
   readonly checks: readonly HealthCheck[]
   readonly version: VersionInfo
+  /** An object for a path that is nobody else's; undefined: 404. None by default. */
+  readonly further?: (path: string) => object | undefined
   readonly bounds?: Partial<Bounds>
   readonly log: Logger
   readonly clock: { now(): number; random(): number }
@@ -80,7 +82,7 @@ export function createServer(options: ServerOptions): HttpServer {
     bounds,
     inFlight,
     documents: () => documents,
-    streams: createWatchStreams({ running, inFlight, door, takeUpgrade: upgrades.take }),
+    streams: createWatchStreams({ running, inFlight, door, upgradeOf: upgrades.find }),
     observe: options.observe ?? (() => undefined),
     onFault: (fault, auditId) => log.error({ err: fault, auditId }, 'a request ended by a fault of ours'),
   })
@@ -150,5 +152,12 @@ function serverChecks(isClosing: () => boolean): HealthCheck[] {
 function documentsFor(options: ServerOptions, checks: readonly HealthCheck[], port: number): Documents {
   const definitions = options.resources.map((one) => one.definition)
   const special = openApiAnswers({ definitions, version: options.version.gitVersion })
-  return createDocuments({ definitions, checks, version: options.version, port, special })
+  return createDocuments({
+    definitions,
+    checks,
+    version: options.version,
+    port,
+    special,
+    further: options.further ?? (() => undefined),
+  })
 }

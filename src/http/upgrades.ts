@@ -7,18 +7,14 @@ import type { Duplex } from 'node:stream'
 import type { Upgrade } from './web-socket-sink.ts'
 
 export interface Upgrades {
-  /** The socket behind a request; undefined where it did not ask, or it has been taken. */
-  take(request: IncomingMessage): Upgrade | undefined
+  /** The socket behind a request; undefined where it did not ask. */
+  find(request: IncomingMessage): Upgrade | undefined
   /** Cuts those that are still open. */
   close(): void
 }
 
-interface Waiting extends Upgrade {
-  readonly response: ServerResponse
-}
-
 export function createUpgrades(server: Server): Upgrades {
-  const waiting = new WeakMap<IncomingMessage, Waiting>()
+  const waiting = new WeakMap<IncomingMessage, Upgrade>()
   const sockets = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket)
@@ -31,17 +27,11 @@ export function createUpgrades(server: Server): Upgrades {
       response.detachSocket(asSocket(socket))
       socket.end()
     })
-    waiting.set(request, { socket, head, response })
+    waiting.set(request, { socket, head, taken: () => response.detachSocket(asSocket(socket)) })
     server.emit('request', request, response)
   })
   return {
-    take(request) {
-      const found = waiting.get(request)
-      if (found === undefined) return undefined
-      waiting.delete(request)
-      found.response.detachSocket(asSocket(found.socket))
-      return { socket: found.socket, head: found.head }
-    },
+    find: (request) => waiting.get(request),
     close() {
       for (const socket of sockets) socket.destroy()
     },

@@ -24,20 +24,20 @@ export interface WatchStreamParts {
   readonly running: RunningWatches
   readonly inFlight: InFlight
   readonly door: WebSocketDoor
-  /** The socket of a request that asks to be upgraded, taken once. */
-  readonly takeUpgrade: (request: Exchange['request']) => Upgrade | undefined
+  /** The socket of a request that asks to be upgraded. */
+  readonly upgradeOf: (request: Exchange['request']) => Upgrade | undefined
 }
 
 const GONE = 410
 
-export function createWatchStreams({ running, inFlight, door, takeUpgrade }: WatchStreamParts): WatchStreams {
+export function createWatchStreams({ running, inFlight, door, upgradeOf }: WatchStreamParts): WatchStreams {
   return {
     async start(exchange, { open, timeoutSeconds }, { user, mayWatch }) {
       const leave = inFlight.enterWatch(user)
       let cursor: WatchCursor | undefined
       try {
         cursor = await open().catch(goneCursor)
-        const upgrade = wantsWebSocket(exchange.request) ? takeUpgrade(exchange.request) : undefined
+        const upgrade = wantsWebSocket(exchange.request) ? upgradeOf(exchange.request) : undefined
         const sink = upgrade === undefined ? responseSink(exchange) : await door.open(exchange.request, upgrade)
         running.start({ cursor, sink, timeoutSeconds, mayWatch, onEnd: leave })
       } catch (fault) {

@@ -4,14 +4,18 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { offeredProtocols } from './bearer-token.ts'
+import { badRequest } from './status.ts'
 import type { WatchSink } from './watch-sink.ts'
 
 export interface Upgrade {
   readonly socket: Duplex
   readonly head: Buffer
+  /** The socket now belongs to somebody else than the answer to the request. */
+  taken(): void
 }
 
 export interface WebSocketDoor {
+  /** Rejects with 400 where the handshake is wrong; the request can then be answered as any other. */
   open(request: IncomingMessage, upgrade: Upgrade): Promise<WatchSink>
 }
 
@@ -29,12 +33,16 @@ export function createWebSocketDoor(receivedBytes: number): WebSocketDoor {
     // The first that is not a credential, whatever its name: clients of the API server offer several.
     handleProtocols: (_protocols, request) => offeredProtocols(request.headers['sec-websocket-protocol'])[0] ?? false,
   })
+  const refusals = new WeakMap<IncomingMessage, (fault: Error) => void>()
+  server.on('wsClientError', (fault, _socket, request) => refusals.get(request)?.(badRequest(fault.message)))
   return {
-    open: (request, { socket, head }) =>
-      new Promise((resolve) => {
-        server.handleUpgrade(request, socket, head, (webSocket) =>
-          resolve(webSocketSink(webSocket, socket, receivedBytes)),
-        )
+    open: (request, { socket, head, taken }) =>
+      new Promise((resolve, reject) => {
+        refusals.set(request, reject)
+        server.handleUpgrade(request, socket, head, (webSocket) => {
+          taken()
+          resolve(webSocketSink(webSocket, socket, receivedBytes))
+        })
       }),
   }
 }
