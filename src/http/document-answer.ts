@@ -13,6 +13,8 @@ export interface Documents {
   readonly aggregated: ReadonlyMap<string, ReadyDocument>
   /** Answers for paths whose documents are chosen by more than the path (OpenAPI, metrics). */
   readonly special: ReadonlyMap<string, (exchange: Exchange) => Promise<Answer>>
+  /** Of a path that is nobody else's; undefined: there is none. */
+  readonly further: (path: string) => ReadyDocument | undefined
 }
 
 const GET_OR_HEAD = new Set(['GET', 'HEAD'])
@@ -38,7 +40,7 @@ function findAnswer(
 ): (() => Promise<Answer>) | undefined {
   const special = documents.special.get(path)
   if (special !== undefined) return () => special(exchange)
-  const document = documents.plain.get(path)
+  const document = documents.plain.get(path) ?? documents.further(path)
   if (document !== undefined) return () => answerNegotiated(exchange, path, document, documents.aggregated)
   const health = healthTarget(path)
   if (health === undefined || answerHealth(checks, ...health, exchange.query) === undefined) return undefined

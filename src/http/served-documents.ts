@@ -28,13 +28,23 @@ export interface DocumentParts {
   /** Told to clients of discovery. */
   readonly port: number
   readonly special: Documents['special']
+  /** An object for a path that is nobody else's. */
+  readonly further: (path: string) => object | undefined
 }
 
-export function createDocuments({ definitions, checks, version, port, special }: DocumentParts): Documents {
+export function createDocuments({ definitions, checks, version, port, special, further }: DocumentParts): Documents {
   const { plain, aggregated } = discoveryDocuments(definitions, port)
   const documents = new Map(plain).set('/version', indented(version))
   const paths = [...documents.keys(), ...special.keys(), ...healthPaths(checks)].sort()
-  return { plain: documents.set('/', indented({ paths })), aggregated, special }
+  return {
+    plain: documents.set('/', indented({ paths })),
+    aggregated,
+    special,
+    further(path) {
+      const object = further(path)
+      return object === undefined ? undefined : indented(object)
+    },
+  }
 }
 
 function healthPaths(checks: readonly HealthCheck[]): string[] {

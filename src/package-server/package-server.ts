@@ -51,6 +51,8 @@ export interface ServingOptions {
   readonly port: number
   readonly certificate: ServingCertificate
   readonly tls?: TlsSettings
+  /** Objects at paths that are none of ours. */
+  readonly further?: (path: string) => object | undefined
 }
 
 export interface PackageServer {
@@ -104,6 +106,7 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     authorize: options.authorize,
     checks: [...(options.checks ?? []), ...health.checks],
     version: versionInfo(),
+    ...(serving.further === undefined ? {} : { further: serving.further }),
     clock,
     log: log.child({ room: 'http' }),
   })

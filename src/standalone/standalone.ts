@@ -19,6 +19,7 @@ import { openIdentity, writeKubeconfig } from './data-folder.ts'
 import type { Identity } from './identity.ts'
 import { kubeconfigText, shellWord } from './kubeconfig-file.ts'
 import { createListedLines } from './listed-lines.ts'
+import { namespaceObject } from './namespace-object.ts'
 import type { StandaloneFlags } from './options.ts'
 import { createOwnCatalogs, type OwnCatalogs } from './own-catalogs.ts'
 import { hostsOf, serverUrl } from './reach.ts'
@@ -64,6 +65,7 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
       host: flags.bindAddress,
       port: flags.securePort,
       certificate: { cert: identity.serving.certificate, key: identity.serving.key },
+      further: namespaceObject,
     },
     authenticate: authenticatorOf(identity, clock),
     authorize: allowAuthenticated,

@@ -5,7 +5,7 @@ import t from 'tap'
 import { issueAuthority, issueServing, type KeyPair } from '../../src/certificates/issue.ts'
 import type { ServingCertificate } from '../../src/http/tls.ts'
 import { followCertificateFiles, readCertificateFiles } from '../../src/package-server/certificate-files.ts'
-import { eventually } from '../fixtures/standalone-process.ts'
+import { eventually } from '../fixtures/eventually.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -30,23 +30,14 @@ t.test('replaced in pieces: the old pair stays until the new one is whole', asyn
   t.teardown(() => files.close())
   t.equal(files.current()?.cert, one.certificate)
   await writeFile(join(folder, 'tls.crt'), two.certificate)
-  await eventually(
-    async () => files.fault(),
-    (fault) => fault !== undefined,
-  )
+  await eventually('fault !== undefined', () => files.fault() !== undefined)
   t.match(files.fault(), /tls\.key: is not the private key \(PEM\) of .*tls\.crt/)
   t.equal(files.current()?.cert, one.certificate)
   await writeFile(join(folder, 'tls.key'), two.key)
-  await eventually(
-    async () => files.fault(),
-    (fault) => fault === undefined,
-  )
+  await eventually('fault === undefined', () => files.fault() === undefined)
   t.equal(files.current()?.cert, two.certificate)
   await writeFile(join(folder, 'tls.crt'), 'junk')
-  await eventually(
-    async () => files.fault(),
-    (fault) => fault !== undefined,
-  )
+  await eventually('fault !== undefined', () => files.fault() !== undefined)
   t.equal(files.current()?.cert, two.certificate)
   t.strictSame(
     seen.map(({ cert }) => cert),
@@ -73,21 +64,12 @@ t.test("kubelet's way: a folder behind a link, swapped in one step; not there at
   t.equal(files.current(), undefined)
   t.match(files.fault(), /tls\.crt: ENOENT/)
   await symlink('one', join(folder, '..data'))
-  await eventually(
-    async () => files.current()?.cert,
-    (cert) => cert === one.certificate,
-  )
+  await eventually('cert === one.certificate', () => files.current()?.cert === one.certificate)
   await symlink('two', join(folder, 'next'))
   await rename(join(folder, 'next'), join(folder, '..data'))
-  await eventually(
-    async () => files.current()?.cert,
-    (cert) => cert === two.certificate,
-  )
+  await eventually('cert === two.certificate', () => files.current()?.cert === two.certificate)
   await rm(join(folder, '..data'))
-  await eventually(
-    async () => files.fault(),
-    (fault) => fault !== undefined,
-  )
+  await eventually('fault !== undefined', () => files.fault() !== undefined)
   t.equal(files.current()?.cert, two.certificate)
 })
 

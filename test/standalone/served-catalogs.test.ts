@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { loadCatalog } from '../../src/file-based-catalog/load-catalog.ts'
 import { type CatalogNews, type ServedCatalog, serveCatalogs } from '../../src/standalone/served-catalogs.ts'
-import { eventually } from '../fixtures/standalone-process.ts'
+import { eventually } from '../fixtures/eventually.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -66,50 +66,32 @@ t.test('followed: added, changed, broken, mended, removed', async (t) => {
   const { news, names, catalogs } = await serve(t, directory, true)
   const within = performance.now()
   await cp(join(directory, 'one'), join(directory, 'two'), { recursive: true })
-  await eventually(
-    async () => names(),
-    (list) => list.includes('two'),
-  )
+  await eventually("list.includes('two')", () => names().includes('two'))
   t.ok(performance.now() - within < 2000, 'an added one within two seconds')
 
   const before = catalogs().find(({ name }) => name === 'two')
   await writeFile(join(directory, 'two/b.json'), catalog('b'))
   await eventually(
-    async () => catalogs().find(({ name }) => name === 'two'),
-    (two) => two?.edition !== before?.edition,
+    'two?.edition !== before?.edition',
+    () => catalogs().find(({ name }) => name === 'two')?.edition !== before?.edition,
   )
   t.match(news.at(-1), { kind: 'served', name: 'two', packages: 2 })
   t.equal(catalogs().find(({ name }) => name === 'two')?.address, before?.address, 'at its old address')
 
   await writeFile(join(directory, 'two/c.json'), '{"schema": ')
-  await eventually(
-    async () => names(),
-    (list) => !list.includes('two'),
-  )
+  await eventually("!list.includes('two')", () => !names().includes('two'))
   t.match(news.at(-1), { kind: 'left out', name: 'two', reasons: [/^c\.json:1/] })
   await rm(join(directory, 'two/c.json'))
-  await eventually(
-    async () => names(),
-    (list) => list.includes('two'),
-  )
+  await eventually("list.includes('two')", () => names().includes('two'))
 
   await rm(join(directory, 'one'), { recursive: true })
-  await eventually(
-    async () => names(),
-    (list) => !list.includes('one'),
-  )
+  await eventually("!list.includes('one')", () => !names().includes('one'))
   t.ok(news.some(({ kind, name }) => kind === 'removed' && name === 'one'))
 
   await mkdir(join(directory, 'empty'))
-  await eventually(
-    async () => news.some(({ name }) => name === 'empty'),
-    (seen) => seen,
-  )
+  await eventually('seen', () => news.some(({ name }) => name === 'empty'))
   await writeFile(join(directory, 'empty/a.json'), catalog('a'))
-  await eventually(
-    async () => news.findLast(({ name }) => name === 'empty'),
-    (item) => item?.kind === 'served',
-  )
+  await eventually("item?.kind === 'served'", () => news.findLast(({ name }) => name === 'empty')?.kind === 'served')
 })
 
 t.test('a folder that is none', async (t) => {
