@@ -100,21 +100,21 @@ function together(buffers: readonly Uint8Array[]): readonly Uint8Array[] {
 }
 
 function* sliced(parts: Iterable<Part>): Generator<Uint8Array> {
-  let slice = Buffer.allocUnsafeSlow(SLICE_BYTES)
-  let used = 0
+  let group: Uint8Array[] = []
+  let size = 0
   for (const part of parts) {
-    const bytes = typeof part === 'string' ? Buffer.from(part) : bytesOf(part)
-    for (let start = 0; start < bytes.length; ) {
-      const copied = Math.min(bytes.length - start, slice.length - used)
-      slice.set(bytes.subarray(start, start + copied), used)
-      used += copied
-      start += copied
-      if (used === slice.length) {
-        yield slice
-        slice = Buffer.allocUnsafeSlow(SLICE_BYTES)
-        used = 0
-      }
+    let rest = typeof part === 'string' ? Buffer.from(part) : bytesOf(part)
+    while (size + rest.length >= SLICE_BYTES) {
+      const fitting = SLICE_BYTES - size
+      group.push(rest.subarray(0, fitting))
+      yield Buffer.concat(group, SLICE_BYTES)
+      rest = rest.subarray(fitting)
+      group = []
+      size = 0
     }
+    if (rest.length === 0) continue
+    group.push(rest)
+    size += rest.length
   }
-  if (used > 0) yield used < SLICE_BYTES / 2 ? Buffer.from(slice.subarray(0, used)) : slice.subarray(0, used)
+  if (size > 0) yield Buffer.concat(group, size)
 }

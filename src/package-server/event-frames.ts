@@ -6,7 +6,7 @@ import type { EventType } from './announcements.ts'
 import { whole } from './body.ts'
 import type { Content } from './content.ts'
 import { goJson } from './go-json.ts'
-import { agesOf, formKey, type Representation } from './representation.ts'
+import { agesAt, formKey, momentsOf, type Representation } from './representation.ts'
 
 /** What one watch wants its frames to look like. */
 export interface FrameScope {
@@ -41,7 +41,7 @@ export function createEventFrames(representation: Representation, now: () => num
       return {
         event(type, content, version) {
           if (headers) return this.fresh(type, content, version)
-          const ages = form.as === 'table' ? agesOf([{ content, version }], now()) : ''
+          const ages = form.as === 'table' ? agesAt(momentsOf([{ content, version }]), now()) : ''
           const key = `${version} ${type} ${shape} ${ages}`
           const frame = kept.get(key) ?? make(type, content, version, false)
           kept.set(key, frame)

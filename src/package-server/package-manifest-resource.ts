@@ -19,6 +19,14 @@ export interface OfferedManifest {
   readonly icon: Icon | undefined
 }
 
+/** A manifest that is what it was when the catalog was last replaced: it need not be made and encoded again. */
+export interface UnchangedManifest {
+  /** The package's name. */
+  readonly unchanged: string
+  /** Makes it after all, where nothing is known of it; undefined: it cannot be shown. */
+  make(): OfferedManifest | undefined
+}
+
 export interface PackageManifestResource extends Resource {
   readonly stored: StoredResource
   /**
@@ -26,7 +34,7 @@ export interface PackageManifestResource extends Resource {
    * be made while they are read here, so that none but one need be in memory. A later call for the same catalog wins over
    * an earlier one that has not taken effect. True where this one did.
    */
-  replace(source: CatalogSource, manifests: Iterable<OfferedManifest>): Promise<boolean>
+  replace(source: CatalogSource, manifests: Iterable<OfferedManifest | UnchangedManifest>): Promise<boolean>
   /** The catalog is gone, at once. */
   remove(key: CatalogKey): void
   close(): void
@@ -50,18 +58,29 @@ export function createPackageManifestResource(options: PackageManifestOptions): 
   /** The latest change of each catalog that has begun. */
   const turns = new Map<CatalogKey, symbol>()
 
-  async function replace(source: CatalogSource, manifests: Iterable<OfferedManifest>): Promise<boolean> {
+  async function replace(
+    source: CatalogSource,
+    manifests: Iterable<OfferedManifest | UnchangedManifest>,
+  ): Promise<boolean> {
     const key = catalogKey(source)
     const turn = Symbol(key)
     turns.set(key, turn)
     const breathe = createBreather(SLICE_BYTES)
     const contents: Content[] = []
     const images = new Map<string, IconImage>()
-    for (const { manifest, icon } of manifests) {
-      const content = encodeManifest(source, manifest)
+    for (const each of manifests) {
+      const known = 'unchanged' in each ? stored.store.find(key, each.unchanged) : undefined
+      if (known !== undefined) {
+        contents.push(known)
+        images.set(known.name, icons.get(key)?.get(known.name) ?? NEUTRAL_ICON)
+        continue
+      }
+      const offered = 'unchanged' in each ? each.make() : each
+      if (offered === undefined) continue
+      const content = encodeManifest(source, offered.manifest)
       contents.push(content)
-      images.set(content.name, sameImage(icons.get(key)?.get(content.name), iconImage(icon)))
-      await breathe(content.tail.bytes.length + (icon?.base64data.length ?? 0))
+      images.set(content.name, sameImage(icons.get(key)?.get(content.name), iconImage(offered.icon)))
+      await breathe(content.tail.bytes.length + (offered.icon?.base64data.length ?? 0))
       if (turns.get(key) !== turn) return false
     }
     icons.set(key, images)

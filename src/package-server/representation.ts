@@ -39,12 +39,19 @@ export function formKey(form: Form): string {
   return form.as === 'metadata' ? `m-${form.version}` : `t-${form.version}-${form.includeObject}`
 }
 
-/** The ages that the cells of these items show now, as text: changes exactly when a table does. */
-export function agesOf(items: readonly Item[], now: number): string {
+/** Moments whose ages some cells tell; undefined: an unknown one. */
+export type Moments = ReadonlySet<number | undefined>
+
+export function momentsOf(items: readonly Item[]): Moments {
   const moments = new Set<number | undefined>()
   for (const { content } of items)
     for (const cell of content.cells) if (typeof cell !== 'string') moments.add(cell.since)
-  return [...moments].map((moment) => `${moment}:${ageSince(moment, now)}`).join()
+  return moments
+}
+
+/** Their ages as text: changes exactly when a table does that shows them. */
+export function agesAt(moments: Moments, now: number): string {
+  return [...moments].map((moment) => ageSince(moment, now)).join()
 }
 
 export function createRepresentation(definition: ResourceDefinition): Representation {
@@ -88,7 +95,7 @@ export function createRepresentation(definition: ResourceDefinition): Representa
     else if (form.as === 'metadata') yield* metadata(content, number, seenIn, form.version)
     else {
       yield table(number, '', form.version, headers)
-      yield* row(content, number, seenIn, form, agesAt(now))
+      yield* row(content, number, seenIn, form, agesTold(now))
       yield ']}'
     }
   }
@@ -96,7 +103,7 @@ export function createRepresentation(definition: ResourceDefinition): Representa
   function* list(items: readonly Item[], facts: ListFacts, { form, namespace, now }: ViewOptions): Generator<Part> {
     const rest = listMetadata(facts)
     const namespaces = new Map<string, string>()
-    const ages = agesAt(now)
+    const ages = agesTold(now)
     if (form.as === 'table') yield table(facts.version, rest, form.version, true)
     else {
       const type = form.as === 'object' ? listType : metaType('PartialObjectMetadataList', form.version)
@@ -147,7 +154,7 @@ function listMetadata(facts: ListFacts): string {
 }
 
 /** The text of a cell; one text per moment. */
-function agesAt(now: number): Ages {
+function agesTold(now: number): Ages {
   const texts = new Map<number | undefined, string>()
   return (cell) => {
     if (typeof cell === 'string') return cell

@@ -1,6 +1,7 @@
 // Station 6: a store as a resource of the API: get, list and watch for any kind of object, in any form. Receives requests
 // that the http room has understood, hands on payloads and cursors. Knows no kind of object by name.
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { CatalogKey } from '../api/catalog-source.ts'
 import type {
   GetRequest,
@@ -20,7 +21,7 @@ import { createKeptAnswers } from './kept-answers.ts'
 import { type ListStart, listStart, requireNotOlder } from './list-state.ts'
 import { createNamespaceView, firstIndex, type NamespaceView } from './namespace-view.ts'
 import { createPagedStates } from './paged-states.ts'
-import { agesOf, createRepresentation, formKey, type Part } from './representation.ts'
+import { agesAt, createRepresentation, formKey, type Moments, momentsOf, type Part } from './representation.ts'
 import { parseVersion } from './resource-version.ts'
 import { createStore, type State, type Store, type StoreOptions } from './store.ts'
 import { type Beginning, createWatchCursor } from './watch-cursor.ts'
@@ -57,10 +58,15 @@ export interface StoredResource {
 
 interface Page {
   readonly items: readonly Item[]
+  /** Whose ages a table shows. */
+  readonly moments: Moments
   readonly continue: string
   readonly remaining: number | undefined
 }
 
+/** How many items all remembered selections have together at most. */
+const SELECTED_ITEMS = 200_000
+const NO_MOMENTS: Moments = new Set()
 const ANSWER_BYTES = 48 * 2 ** 20
 const FRAME_SHARE = 0.25
 const UNSETTLED_RETRY_SECONDS = 2
@@ -78,6 +84,10 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
   const answers = createKeptAnswers({ bytes: budget * (1 - FRAME_SHARE) })
   const frames = createEventFrames(representation, now, budget * FRAME_SHARE)
   const warnings = options.warnings ?? (() => [])
+  const selections = new LRUCache<string, Page>({
+    maxSize: SELECTED_ITEMS,
+    sizeCalculation: ({ items }) => 1 + items.length,
+  })
   let answered: State | undefined
 
   function find(request: Pick<GetRequest, 'namespace' | 'name' | 'query'>, state = store.state()): Item {
@@ -105,7 +115,7 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     const { content } = item
     const moment = now()
     const parts = () => representation.object(item, { form: request.form, namespace: request.namespace, now: moment })
-    const ages = request.form.as === 'table' ? agesOf([item], moment) : ''
+    const ages = request.form.as === 'table' ? agesAt(momentsOf([item]), moment) : ''
     return {
       contentType: JSON_TYPE,
       etag: etagOf([content.hash, formKey(request.form), ages]),
@@ -122,28 +132,35 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     const start = listStart(store, pages, request)
     const moment = now()
     const { form, namespace } = request
-    if (answered !== store.state()) answers.clear()
-    answered = store.state()
-    let chosen: Page | undefined
-    const selected = () => (chosen ??= page(request, start))
-    const ages = form.as === 'table' ? agesOf(selected().items, moment) : ''
-    const recipe = {
-      etag: () => etagOf([...selected().items.map(({ content }) => content.hash), formKey(form), ages]),
+    forgetOld()
+    const key = keyOf(request, start.version)
+    const selection = selections.get(key) ?? page(request, start)
+    selections.set(key, selection)
+    const ages = form.as === 'table' ? agesAt(selection.moments, moment) : ''
+    const answer = answers.answer(`${key} ${ages}`, {
+      etag: () => etagOf([...selection.items.map(({ content }) => content.hash), formKey(form), ages]),
       parts: (): Iterable<Part> =>
         representation.list(
-          selected().items,
-          { ...selected(), version: start.version },
+          selection.items,
+          { ...selection, version: start.version },
           { form, namespace, now: moment },
         ),
       joinable: form.as === 'object' || (form.as === 'table' && form.includeObject === 'Object'),
-    }
-    const answer = answers.answer(keyOf(request, start.version, ages), recipe)
+    })
     return {
       contentType: JSON_TYPE,
       etag: answer.etag,
       warnings: warnings({ namespace, owners: undefined }),
       bytes: (encoding) => answer.bytes(encoding),
     }
+  }
+
+  /** What was chosen and made for a state is of no use to the next one. */
+  function forgetOld(): void {
+    if (answered === store.state()) return
+    answers.clear()
+    selections.clear()
+    answered = store.state()
   }
 
   /** The items of this answer, and how to go on after them. */
@@ -161,10 +178,11 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
       items.push(item)
     }
     const last = items.at(-1)
-    if (index >= all.length || last === undefined) return { items, continue: '', remaining: undefined }
+    const moments = request.form.as === 'table' ? momentsOf(items) : NO_MOMENTS
+    if (index >= all.length || last === undefined) return { items, moments, continue: '', remaining: undefined }
     pages.keep(state)
     const next = writeContinueToken({ version, after: last.content })
-    return { items, continue: next, remaining: unselective ? all.length - index : undefined }
+    return { items, moments, continue: next, remaining: unselective ? all.length - index : undefined }
   }
 
   function beginning(request: WatchRequest): Beginning {
@@ -200,7 +218,7 @@ function selects(request: ListRequest, { content }: Item): boolean {
 }
 
 /** What tells answers of one state apart. */
-function keyOf(request: ListRequest & Scope, version: number, ages: string): string {
+function keyOf(request: ListRequest & Scope, version: number): string {
   const texts = ['labelSelector', 'fieldSelector'].map((name) => request.query.getAll(name))
   const key = JSON.stringify([
     version,
@@ -209,7 +227,6 @@ function keyOf(request: ListRequest & Scope, version: number, ages: string): str
     ...texts,
     request.limit,
     request.continue,
-    ages,
   ])
   return key.length <= LONGEST_KEY ? key : `${hash('sha256', key)}`
 }
