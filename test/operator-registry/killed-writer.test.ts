@@ -11,7 +11,7 @@ import { loadIntoFileHere } from '../../src/operator-registry/load-into-file.ts'
 import { catalogText } from '../fixtures/catalog-text.ts'
 import { runProgram } from '../fixtures/standalone-process.ts'
 
-const KILLS = 12
+const KILLS = 8
 
 t.test('killed at any moment', { timeout: 120_000 }, async (t) => {
   const folder = t.testdir({ catalog: {}, cache: {} })
