@@ -33,7 +33,7 @@ export const loadInProcess: LoadIntoFile = async (directory, target, { signal, l
 
 /** Beside this file under the same ending: as a source, or as the second entry of a bundle. */
 function entryPoint(): string {
-  return fileURLToPath(new URL(`./loading-process${extname(import.meta.url)}`, import.meta.url))
+  return fileURLToPath(new URL(`./loading/main${extname(import.meta.url)}`, import.meta.url))
 }
 
 async function answerOf(child: ChildProcess, task: LoadingTask): Promise<LoadingAnswer> {

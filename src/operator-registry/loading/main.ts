@@ -1,9 +1,9 @@
-// The other side of load-in-process.ts: takes one task, loads, answers, ends. All memory of loading goes with it.
-import { OlmError, reasonOf } from '../errors.ts'
-import { loadCatalog } from '../file-based-catalog/load-catalog.ts'
-import { createLogger } from '../log.ts'
-import { loadIntoFileHere } from './load-into-file.ts'
-import type { LoadingAnswer, LoadingTask } from './loading-task.ts'
+// The process that loads one catalog for load-in-process.ts: takes one task, loads, answers, ends. All its memory goes with it.
+import { OlmError, reasonOf } from '../../errors.ts'
+import { loadCatalog } from '../../file-based-catalog/load-catalog.ts'
+import { createLogger } from '../../log.ts'
+import { loadIntoFileHere } from '../load-into-file.ts'
+import type { LoadingAnswer, LoadingTask } from '../loading-task.ts'
 
 const parentGone = new AbortController()
 // Whoever gave the task logs what came of it.
