@@ -19,15 +19,20 @@ export const base64Bytes: Shape<string> = {
 function readBase64(value: string, reading: Reading, before: string): string {
   const place = base64Fault(value)
   if (place !== undefined) return note(reading, `illegal base64 data at input byte ${place}`, before)
-  return /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, '') : value
+  return value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]+/g, '') : value
 }
 
 /** Where a text stops being base64, counted as Go counts; undefined where it is. */
 export function base64Fault(value: string): number | undefined {
-  const clean = /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, '') : value
-  const padding = clean.endsWith('==') ? 2 : clean.endsWith('=') ? 1 : 0
-  const body = padding === 0 ? clean : clean.slice(0, -padding)
-  return clean.length % 4 === 0 && ALPHABET.test(body) ? undefined : placeOfFault(value)
+  const clean = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]+/g, '') : value
+  return isBase64(clean) ? undefined : placeOfFault(value)
+}
+
+/** Buffer drops what is no base64, so that a text with such characters gives too few bytes; but it also takes `-` and `_`. */
+function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0 || text.includes('-') || text.includes('_')) return false
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return Buffer.from(text, 'base64').length === (text.length / 4) * 3 - padding
 }
 
 function placeOfFault(value: string): number {
@@ -49,7 +54,7 @@ function placeOfFault(value: string): number {
 function placeBehindPadding(value: string, from: number, second: boolean): number {
   let at = behindBreaks(value, from)
   if (second) {
-    if (value.charAt(at) !== '=') return Math.min(at, value.length)
+    if (value.charAt(at) !== '=') return at < value.length ? at - 1 : value.length
     at = behindBreaks(value, at + 1)
   }
   return at

@@ -1,16 +1,16 @@
 // One olm.bundle blob as a draft: its properties read, its heavy texts packed, and every fault it has by itself.
 import { objectJson } from './bundle-objects.ts'
 import type { ContentWriter } from './content-store.ts'
-import type { BundleBlob, PropertyBlob } from './declarative-config.ts'
+import type { BundleBlob } from './declarative-config.ts'
 import type { BundleDraft, PackageProperty } from './drafts.ts'
 import { imageFault } from './image-reference.ts'
 import { joinContent } from './packed-content.ts'
 import type { BlobSource, Problem, Report } from './problem.ts'
-import { bundleObject, type ReadProperties, readProperties, TYPE_BUNDLE_OBJECT } from './property-values.ts'
+import { type ObjectProperty, type ReadProperties, readProperties } from './property-values.ts'
 import { quoted } from './quoted-text.ts'
 import { releaseFault } from './release.ts'
 import { readVersion } from './semantic-version.ts'
-import { type Path, readShape } from './shape.ts'
+import type { Path } from './shape.ts'
 
 interface Finding {
   readonly rule: Problem['rule']
@@ -26,9 +26,9 @@ export function draftBundle(
   report: Report,
 ): BundleDraft {
   const about = { source, package: blob.package, bundle: blob.name }
-  const { objects, findings: objectFindings } = readObjects(blob)
-  for (const finding of objectFindings) report(problemOf(finding, 'read', about))
   const properties = readProperties(blob.properties)
+  const { objects, findings } = readObjects(blob, properties.objects)
+  for (const finding of findings) report(problemOf(finding, 'read', about))
   const [main] = properties.packageProperties
   const heavy = objects.length > 0 || properties.csvMetadata.length > 0
   const content = { objects, csvMetadata: properties.csvMetadata, relatedImages: blob.relatedImages }
@@ -56,24 +56,24 @@ export function draftBundle(
   }
 }
 
-function readObjects(blob: BundleBlob): { readonly objects: string[]; readonly findings: Finding[] } {
+function readObjects(
+  blob: BundleBlob,
+  properties: readonly ObjectProperty[],
+): { readonly objects: readonly string[]; readonly findings: readonly Finding[] } {
   const objects: string[] = []
   const findings: Finding[] = []
   const prefix = `read bundle objects: package ${quoted(blob.package)}, bundle ${quoted(blob.name)}: `
   // The reference program keeps the data of the object before where an object has none.
-  let data = ''
-  for (const [index, property] of blob.properties.entries()) {
-    if (property.type !== TYPE_BUNDLE_OBJECT) continue
+  let before = ''
+  for (const { index, data, misfit } of properties) {
     const path = ['properties', index, 'value']
-    const misfit = objectMisfit(property)
     if (misfit !== undefined) {
       const reference = `${prefix}parse property at index ${index} as bundle object: ${misfit}`
       findings.push({ rule: 'bundle-object-invalid', reference, path })
       continue
     }
-    const read = readShape(bundleObject, property.value ?? null).value.data
-    if (read !== '') data = read
-    const object = objectJson(data)
+    if (data !== '') before = data
+    const object = objectJson(before)
     if ('json' in object) objects.push(object.json)
     else {
       const reference = `${prefix}convert bundle object property at index ${index} to JSON: ${object.reason}`
@@ -81,11 +81,6 @@ function readObjects(blob: BundleBlob): { readonly objects: string[]; readonly f
     }
   }
   return { objects, findings }
-}
-
-function objectMisfit(property: PropertyBlob): string | undefined {
-  if (property.value === undefined) return 'unexpected end of JSON input'
-  return readShape(bundleObject, property.value).misfit?.message
 }
 
 function ownFindings(blob: BundleBlob, properties: ReadProperties): readonly Finding[] {

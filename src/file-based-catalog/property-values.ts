@@ -14,7 +14,7 @@ const packageProperty = record('property.Package', { packageName: text, version:
 const packageRequired = record('property.PackageRequired', { packageName: text, versionRange: text })
 const api = record('property.GVK', { group: text, kind: text, version: text })
 const apiRequired = record('property.GVKRequired', { group: text, kind: text, version: text })
-export const bundleObject = record('property.BundleObject', { data: base64Bytes })
+const bundleObject = record('property.BundleObject', { data: base64Bytes })
 const channelProperty = record('property.Channel', { channelName: text })
 
 const SHAPES: ReadonlyMap<string, Shape<unknown>> = new Map<string, Shape<unknown>>([
@@ -22,7 +22,6 @@ const SHAPES: ReadonlyMap<string, Shape<unknown>> = new Map<string, Shape<unknow
   ['olm.package.required', packageRequired],
   ['olm.gvk', api],
   ['olm.gvk.required', apiRequired],
-  [TYPE_BUNDLE_OBJECT, bundleObject],
   [TYPE_CSV_METADATA, csvMetadata],
   ['olm.channel', channelProperty],
 ])
@@ -36,7 +35,17 @@ export interface ReadProperties {
   readonly properties: readonly TypedText[]
   /** JSON of each. */
   readonly csvMetadata: readonly string[]
+  readonly objects: readonly ObjectProperty[]
   readonly misfits: readonly PropertyMisfit[]
+}
+
+export interface ObjectProperty {
+  /** Place among the properties. */
+  readonly index: number
+  /** Base64; `""` where the property has none. */
+  readonly data: string
+  /** Why the value is no object property; undefined where it is one. */
+  readonly misfit: string | undefined
 }
 
 export interface PropertyMisfit extends Misfit {
@@ -52,14 +61,25 @@ export function readProperties(blobs: readonly PropertyBlob[]): ReadProperties {
     dependencies: [] as TypedText[],
     properties: [] as TypedText[],
     csvMetadata: [] as string[],
+    objects: [] as ObjectProperty[],
     misfits: [] as PropertyMisfit[],
   }
   for (const [index, { type, value }] of blobs.entries()) {
+    if (type === TYPE_BUNDLE_OBJECT) {
+      read.objects.push(objectProperty(index, value))
+      continue
+    }
     const misfit = misfitOf(type, value)
     if (misfit !== undefined) read.misfits.push({ index, type, ...misfit })
     else keep(read, type, value ?? null)
   }
   return read
+}
+
+function objectProperty(index: number, value: JsonValue | undefined): ObjectProperty {
+  if (value === undefined) return { index, data: '', misfit: 'unexpected end of JSON input' }
+  const read = readShape(bundleObject, value)
+  return { index, data: read.value.data, misfit: read.misfit?.message }
 }
 
 function misfitOf(type: string, value: JsonValue | undefined): Misfit | undefined {
@@ -72,7 +92,6 @@ type Collected = {
 }
 
 function keep(read: Collected, type: string, value: JsonValue): void {
-  if (type === TYPE_BUNDLE_OBJECT) return
   if (type === TYPE_CSV_METADATA) {
     read.csvMetadata.push(jsonText(value))
     return
