@@ -3,6 +3,8 @@
 export interface Bounds {
   /** Request line and headers, bytes. Go's default: a user in 1,000 groups comes through. */
   readonly headerBytes: number
+  /** Lines of headers; Node's own bound of a thousand locks out a user in a thousand groups. */
+  readonly headerLines: number
   /** Path and query, bytes: above it 414. */
   readonly urlBytes: number
   /** Of a request's body (nothing here takes one) as much is read and dropped; then the connection is closed. */
@@ -30,6 +32,7 @@ export interface Bounds {
 
 export const DEFAULT_BOUNDS: Bounds = {
   headerBytes: 1024 * 1024,
+  headerLines: 10_000,
   urlBytes: 32 * 1024,
   bodyBytes: 256 * 1024,
   connections: 12_000,

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { jsonBytes } from './json-bytes.ts'
 import { badRequest, headersTooLarge, methodNotAllowed, requestTimeout, type StatusError } from './status.ts'
 
+const MALFORMED = 'the request is not HTTP/1.1 as RFC 9112 has it'
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   405: 'Method Not Allowed',
@@ -10,12 +11,17 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: Duplex): void {
+/** As Node's parser raises it. */
+interface ParserFault extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+}
+
+export function answerBrokenRequest(fault: ParserFault, socket: Duplex): void {
   if (!socket.writable || fault.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const { status, headers } = statusOf(fault.code ?? '')
+  const { status, headers } = statusOf(fault)
   const body = jsonBytes(status)
   const lines = [
     `HTTP/1.1 ${status.code} ${REASONS[status.code] ?? ''}`,
@@ -28,15 +34,19 @@ export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: Duplex
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]))
 }
 
-function statusOf(code: string): StatusError {
+/** A method (RFC 9110, 9.1) that Node has no name for, and a path after it. */
+const UNKNOWN_METHOD = /^[\w!#$%&'*+.^`|~-]+ \//
+
+function statusOf({ code, rawPacket }: ParserFault): StatusError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge()
     case 'HPE_INVALID_METHOD':
-      return methodNotAllowed('GET, HEAD')
+      if (UNKNOWN_METHOD.test(rawPacket?.toString('latin1', 0, 128) ?? '')) return methodNotAllowed('GET, HEAD')
+      return badRequest(MALFORMED)
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout()
     default:
-      return badRequest('the request is not HTTP/1.1 as RFC 9112 has it')
+      return badRequest(MALFORMED)
   }
 }

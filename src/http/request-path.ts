@@ -52,8 +52,8 @@ export function parsePath(raw: string): RequestPath {
 
 function decode(raw: string): string[] {
   if (!raw.startsWith('/')) throw badRequest('the request target is not a path')
+  if (raw === '/') return []
   const inner = raw.endsWith('/') ? raw.slice(1, -1) : raw.slice(1)
-  if (inner === '') return []
   return inner.split('/').map(decodeSegment)
 }
 
