@@ -32,7 +32,7 @@ interface Comparison {
   }
 }
 
-t.test('329 of 329', { skip: existsSync(SHARED) ? false : 'skipped: no ../shared' }, async (t) => {
+t.test('329 of 329', { skip: existsSync(SHARED) ? false : 'skipped: no ../shared', timeout: 150_000 }, async (t) => {
   const { compareLists }: Comparison = await import(new URL('../../../shared/golden/compare.mjs', import.meta.url).href)
   for (const [catalog, count] of Object.entries(CATALOGS)) {
     const recorded = await json(`catalog-sources/${catalog}.json`)
