@@ -15,7 +15,7 @@ import { parsePath } from './request-path.ts'
 import type { Resource } from './resource.ts'
 import { answerResource, type OpenWatch, resourceAt } from './resource-answer.ts'
 import { type Answer, send } from './send.ts'
-import { internalError, StatusError, uriTooLong } from './status.ts'
+import { badRequest, internalError, StatusError, uriTooLong } from './status.ts'
 import type { WatchStreams } from './watch-streams.ts'
 
 export interface RequestHandlerParts {
@@ -108,6 +108,7 @@ async function answerStatus(exchange: Exchange, { status, headers }: StatusError
 
 async function answer(exchange: Exchange, known: Known, parts: RequestHandlerParts): Promise<Answer | 'streaming'> {
   const { authenticate, authorize, resources, documents, checks, bounds, inFlight } = parts
+  refuseAmbiguous(exchange)
   if (OPEN_PATHS.has(exchange.rawPath)) return answerPath(exchange, exchange.rawPath, documents(), checks)
   const identity = await authenticate(requestFacts(exchange))
   known.identity = identity
@@ -126,6 +127,12 @@ async function answer(exchange: Exchange, known: Known, parts: RequestHandlerPar
   // A watch has places of its own.
   leave()
   return startStream(exchange, result, identity, attributes, parts)
+}
+
+/** What two readers could take for two different requests (RFC 9112, 3.2), or for none. */
+function refuseAmbiguous({ request }: Exchange): void {
+  if ((request.headersDistinct.host?.length ?? 0) > 1) throw badRequest('there is more than one Host header')
+  if (request.httpVersionMajor < 1) throw badRequest('the request has no version of HTTP')
 }
 
 async function startStream(

@@ -1,5 +1,6 @@
 // SubjectAccessReviews: may this identity do that? Receives the review's spec, hands on the API server's answer, kept for a
 // short time. Says yes only where the API server did.
+import { OlmError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type ApiClient, isObject } from './api-client.ts'
@@ -68,10 +69,17 @@ export function createAccessReviewer(options: AccessReviewOptions): (spec: objec
   return (spec) => cache.get(JSON.stringify(spec), () => ask(spec))
 }
 
-/** Anything but a clear `true` is no yes; both yes and no is a no. */
+/** Anything but a clear `true` is no yes; both yes and no is a no. What is no review at all is no answer. */
 function answerOf(body: unknown): AccessReviewAnswer {
-  const status = isObject(body) && isObject(body.status) ? body.status : {}
+  const status = isObject(body) ? body.status : undefined
+  if (!isObject(status) || typeof status.allowed !== 'boolean')
+    throw new OlmError('KUBE_UNREACHABLE', {
+      method: 'POST',
+      path: PATH,
+      source: 'review',
+      reason: 'the answer is no review',
+    })
   const denied = status.denied === true
   const reason = typeof status.reason === 'string' ? status.reason : ''
-  return { allowed: status.allowed === true && !denied, denied, reason }
+  return { allowed: status.allowed && !denied, denied, reason }
 }

@@ -48,6 +48,8 @@ export interface AccessSettings {
   readonly alwaysAllowPaths: readonly string[]
   readonly allowedTtl: number
   readonly deniedTtl: number
+  /** For one question to the API server, repetitions included; undefined: 10 s. */
+  readonly reviewDeadline?: number
 }
 
 export interface DelegatedAccess {
@@ -65,6 +67,7 @@ export async function createDelegatedAccess(options: DelegatedAccessOptions): Pr
   })
   await follow(settings.clientCaFile, trust.setClientCa, options)
   await follow(settings.requestHeaderCaFile, trust.setRequestHeaderCa, options)
+  const deadline = settings.reviewDeadline === undefined ? {} : { deadline: settings.reviewDeadline }
   const authorize = delegatedAuthorizer({
     review: createAccessReviewer({
       client: authorization,
@@ -72,6 +75,7 @@ export async function createDelegatedAccess(options: DelegatedAccessOptions): Pr
       log,
       allowedTtl: settings.allowedTtl,
       deniedTtl: settings.deniedTtl,
+      ...deadline,
       ...(options.onAccessAsked === undefined ? {} : { onAsked: options.onAccessAsked }),
     }),
     alwaysAllowPaths: settings.alwaysAllowPaths,
@@ -91,6 +95,7 @@ export async function createDelegatedAccess(options: DelegatedAccessOptions): Pr
           log,
           ttl: settings.tokenTtl,
           audiences: settings.apiAudiences,
+          ...deadline,
         }),
       }),
     ],
