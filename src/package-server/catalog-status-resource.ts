@@ -7,11 +7,11 @@ import { PACKAGES_GROUP, PACKAGES_VERSION } from '../api/package-manifest.ts'
 import type { Resource, ResourceDefinition } from '../http/resource.ts'
 import { pathNotFound } from '../http/status.ts'
 import type { CatalogFacts } from './catalog-facts.ts'
-import { toCatalogStatus } from './to-catalog-status.ts'
 import { type Content, encodeContent } from './content.ts'
 import { goJson } from './go-json.ts'
 import { createStoredResource, type StoredResource, type StoredResourceOptions } from './stored-resource.ts'
 import { AGE_COLUMN, NAME_COLUMN, textColumn } from './table-columns.ts'
+import { toCatalogStatus } from './to-catalog-status.ts'
 import { offeredUid } from './uid.ts'
 
 export const CATALOG_STATUS_DEFINITION: ResourceDefinition = {
@@ -87,7 +87,7 @@ function encodeStatus(facts: CatalogFacts): Content {
     priority: 0,
     uid: offeredUid(source, OWN_NAME),
     creationTimestamp: source.creationTimestamp,
-    labels: source.labels,
+    labels: object.metadata.labels,
     members: `"spec":${goJson(object.spec)},"status":${goJson(object.status)}`,
     cells: cellsOf(facts, object),
   })

@@ -22,7 +22,7 @@ export function toCatalogStatus(facts: CatalogFacts): CatalogStatus {
       name: source.name,
       namespace: source.namespace,
       ...(source.creationTimestamp === undefined ? {} : { creationTimestamp: source.creationTimestamp }),
-      labels: source.labels,
+      ...(Object.keys(source.labels).length === 0 ? {} : { labels: source.labels }),
     },
     spec: {
       displayName: source.displayName,

@@ -45,7 +45,8 @@ export function createWatchCursor(parts: WatchParts, request: WatchRequest, begi
       }
       if (beginning.marked && request.allowBookmarks) yield scope.bookmark(stands, true)
     }
-    if (beginning.from === 'version' && beginning.standing.listed) {
+    // Whoever asks for tables shows them and keeps none.
+    if (beginning.from === 'version' && beginning.standing.listed && request.form.as !== 'table') {
       const winners = sharedWinners(selected(state.items), request.namespace, beginning.standing.version)
       for (const { content, version } of winners) yield scope.fresh('MODIFIED', content, version)
       if (winners.length > 0 && request.allowBookmarks) yield scope.bookmark(stands, false)
