@@ -116,6 +116,8 @@ t.test(
       'one of them selected: not shared',
     )
     t.same(brief(read(await watch({ resourceVersion: String(version), allowBookmarks: false }))), ['MODIFIED dup b'])
+    const table = { as: 'table', version: 'v1', includeObject: 'Metadata' } as const
+    t.same(read(await watch({ resourceVersion: String(version), form: table })), [], 'a table repeats no row')
     resource.close()
   },
 )
