@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** As Node's parser raises it. */
 interface ParserFault extends NodeJS.ErrnoException {
-  readonly rawPacket?: Buffer
+  readonly rawPacket?: unknown
 }
 
 export function answerBrokenRequest(fault: ParserFault, socket: Duplex): void {
@@ -42,7 +42,9 @@ function statusOf({ code, rawPacket }: ParserFault): StatusError {
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge()
     case 'HPE_INVALID_METHOD':
-      if (UNKNOWN_METHOD.test(rawPacket?.toString('latin1', 0, 128) ?? '')) return methodNotAllowed('GET, HEAD')
+      if (rawPacket instanceof Buffer && UNKNOWN_METHOD.test(rawPacket.toString('latin1', 0, 128))) {
+        return methodNotAllowed('GET, HEAD')
+      }
       return badRequest(MALFORMED)
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout()

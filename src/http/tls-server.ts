@@ -30,8 +30,7 @@ export function createTlsServer({ certificate, tls, bounds, log, onHandshakeFail
     keepAliveInitialDelay: KEEP_ALIVE_PROBE,
     noDelay: true,
   })
-  // Node counts names and values.
-  server.maxHeadersCount = 2 * bounds.headerLines
+  server.maxHeadersCount = bounds.headerLines
   server.maxConnections = bounds.connections
   // A client that waits for leave to send its body gets its answer instead.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
