@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compareBytes } from '../api/byte-order.ts'
 import { type CatalogKey, catalogKey } from '../api/catalog-source.ts'
-import { OlmError, reasonOf } from '../errors.ts'
+import { fileReasonOf, OlmError, reasonOf } from '../errors.ts'
 import { watchFolder } from '../folder-watch.ts'
 import type { Logger } from '../log.ts'
 import { type PlacedSource, parseCatalogSourceFile } from './catalog-source-file.ts'
@@ -62,7 +62,7 @@ async function mustBeFolder(directory: string): Promise<void> {
   try {
     await readdir(directory)
   } catch (error) {
-    throw new OlmError('FILE_UNREADABLE', { file: directory, reason: reasonOf(error) }, { cause: error })
+    throw new OlmError('FILE_UNREADABLE', { file: directory, reason: fileReasonOf(error) }, { cause: error })
   }
 }
 

@@ -38,7 +38,11 @@ export async function readPackage(name: string, listing: Listing, options: Readi
   }
 
   const distinctChannels = distinct(answer.channels)
-  for (const channel of distinctChannels) checkHead(name, channel, listing, options)
+  const listingChanged = memory.listing !== listing.fingerprint
+  // What passed with the same answers in the reading before passes again.
+  if (listingChanged || !memory.answers.has(digest)) {
+    for (const channel of distinctChannels) checkHead(name, channel, listing, options)
+  }
   const heads = new Map<string, FoundHead>()
   const channels: ChannelFacts[] = []
   const leftOut: LeftOut[] = []
@@ -52,7 +56,6 @@ export async function readPackage(name: string, listing: Listing, options: Readi
   const found = [...heads.values()]
   const fingerprint = fingerprintOf([name, digest, found.map((head) => head.fingerprint)])
   const facts = { name, deprecation: answer.deprecation?.message, defaultChannel: answer.defaultChannelName, channels }
-  const listingChanged = memory.listing !== listing.fingerprint
   return {
     kept: buildPackage(facts, listing, fingerprint, listingChanged, memory.packages.get(name)),
     leftOut,

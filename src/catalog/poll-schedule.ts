@@ -15,7 +15,7 @@ export interface PollFacts {
 const FIRST_BACK_OFF_MS = 1000
 const LONGEST_BACK_OFF_MS = 30_000
 /** A registry that was read well is not read again sooner than this because it connected again, ms: it may do so every second. */
-const SPACING_MS = 10_000
+const SPACING_MS = 5000
 /** Nor one whose reading failed, ms. */
 const SPACING_AFTER_FAILURE_MS = 1000
 /** Waits of many replicas or catalogs must not end together: up to this share is added. */

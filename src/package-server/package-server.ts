@@ -6,6 +6,7 @@ import type { CatalogSources } from '../catalog/catalog-sources.ts'
 import { createCatalogs } from '../catalog/catalogs.ts'
 import type { Clock } from '../catalog/clock.ts'
 import { createHeadDecoder } from '../catalog/head-decoder.ts'
+import { createManifestDecoder } from '../catalog/slow-manifests.ts'
 import type { Identity, RequestFacts } from '../http/authentication.ts'
 import type { Authorizer } from '../http/authorization.ts'
 import type { HealthCheck } from '../http/health.ts'
@@ -84,7 +85,7 @@ export async function startPackageServer(options: PackageServerOptions): Promise
   const catalogs = createCatalogs({
     sources: options.sources,
     dial: createDial({ proxies: options.proxies, maxMessageBytes: options.maxMessageBytes }, createReadingCodec()),
-    decoder: createHeadDecoder(decodeClusterServiceVersion),
+    decoder: createHeadDecoder(createManifestDecoder(decodeClusterServiceVersion).decode),
     interval: options.interval,
     clock,
     log: log.child({ room: 'catalog' }),
