@@ -1,6 +1,6 @@
 // What every program does with the process it runs in: signals to an AbortSignal, failures to one line and an exit code.
 // Receives the process from a main.ts, the only kind of file that may touch it.
-import { OlmError, reasonOf } from '../errors.ts'
+import { type ErrorCode, OlmError, reasonOf } from '../errors.ts'
 
 /** What of the process a program uses. */
 export type ProcessLike = Pick<NodeJS.Process, 'stderr' | 'stdout' | 'on' | 'exit'>
@@ -46,8 +46,16 @@ export async function runProgram(
   process.exit(code)
 }
 
-/** 2 for what a person mends by another flag, file or port; 1 for everything else. */
+/** What another flag, file or address mends. */
+const USAGE_CODES: readonly ErrorCode[] = [
+  'USAGE',
+  'FILE_UNREADABLE',
+  'PORT_IN_USE',
+  'LISTEN_FAILED',
+  'KUBE_NO_CLUSTER',
+]
+
+/** 2 for what a person mends on the command line; 1 for everything else. */
 export function exitCodeOf(thrown: unknown): number {
-  const usage: readonly string[] = ['USAGE', 'FILE_UNREADABLE', 'PORT_IN_USE']
-  return thrown instanceof OlmError && usage.includes(thrown.code) ? EXIT_USAGE : EXIT_FAILED
+  return thrown instanceof OlmError && USAGE_CODES.includes(thrown.code) ? EXIT_USAGE : EXIT_FAILED
 }
