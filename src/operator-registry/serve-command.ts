@@ -32,7 +32,7 @@ export const SERVE = defineCommand({
       default: '',
       placeholder: 'DIR',
       group: CACHE,
-      help: 'Folder in which a loaded catalog is kept for the next start; none: in memory only.',
+      help: 'Folder in which a loaded catalog is kept for the next start; none: each start loads it anew.',
     },
     'cache-only': {
       kind: 'boolean',

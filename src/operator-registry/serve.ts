@@ -12,7 +12,8 @@ import { EXIT, serveExitCode } from './exit-codes.ts'
 import { type HeldCatalog, holdInMemory } from './held-catalog.ts'
 import { loadInProcess } from './load-in-process.ts'
 import { refusedFor } from './load-outcome.ts'
-import { startOperatorRegistry } from './operator-registry.ts'
+import { type OperatorRegistry, startOperatorRegistry } from './operator-registry.ts'
+import type { RegistryObservation } from './registry-observation.ts'
 import type { ServeOptions } from './serve-command.ts'
 import { terminationLog } from './termination-log.ts'
 
@@ -54,33 +55,60 @@ async function serveUntilStopped(
   cache: CachePolicy | undefined,
   surroundings: ServeSurroundings,
 ): Promise<void> {
-  const { load, log, signal } = surroundings
-  const registry = await startOperatorRegistry({
-    directory,
-    address: `${options.bindAddress}:${options.port}`,
-    load,
-    intoFile: loadInProcess,
-    temporaryFolder: tmpdir(),
-    log,
-    lenient: options.lenient,
-    watch: options.watch,
-    ...(cache === undefined ? {} : { cache }),
-    onFinished: ({ method, status, seconds }) => log.debug({ method, status, seconds }, 'call'),
-  })
+  const { load, log } = surroundings
+  const observation = await observationAt(options.metricsAddress, log)
   try {
+    const registry = await startOperatorRegistry({
+      directory,
+      address: `${options.bindAddress}:${options.port}`,
+      load,
+      intoFile: loadInProcess,
+      temporaryFolder: tmpdir(),
+      log,
+      lenient: options.lenient,
+      watch: options.watch,
+      ...(cache === undefined ? {} : { cache }),
+      onFinished(call) {
+        log.debug({ method: call.method, status: call.status, seconds: call.seconds }, 'call')
+        observation?.onFinished(call)
+      },
+      onOutcome: (outcome) => observation?.onOutcome(outcome),
+    })
     log.info({ address: registry.address, catalog: directory }, 'port open')
-    const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
-    const first = await Promise.race([registry.first, stopped.then(() => undefined)])
-    if (first === undefined) throw new OlmError('STOPPED', { directory })
-    if (first.kind === 'refused') {
-      tellFaults(first.faults, surroundings)
-      throw first.error
+    try {
+      await untilStopped(directory, registry, surroundings)
+    } finally {
+      await registry.close()
     }
-    await stopped
-    log.info('shutting down')
   } finally {
-    await registry.close()
+    await observation?.close()
   }
+}
+
+/** Undefined where it is not switched on: then what it needs is not even loaded. */
+async function observationAt(address: string, log: Logger): Promise<RegistryObservation | undefined> {
+  if (address === '') return undefined
+  const { observeRegistry } = await import('./registry-observation.ts')
+  const observation = await observeRegistry(address, Date.now)
+  log.info({ port: observation.port }, 'metrics and health over HTTP')
+  return observation
+}
+
+async function untilStopped(
+  directory: string,
+  registry: OperatorRegistry,
+  surroundings: ServeSurroundings,
+): Promise<void> {
+  const { log, signal } = surroundings
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
+  const first = await Promise.race([registry.first, stopped.then(() => undefined)])
+  if (first === undefined) throw new OlmError('STOPPED', { directory })
+  if (first.kind === 'refused') {
+    tellFaults(first.faults, surroundings)
+    throw first.error
+  }
+  await stopped
+  log.info('shutting down')
 }
 
 /** Loads and writes the cache, as a catalog image's build does, so that its containers start warm. */

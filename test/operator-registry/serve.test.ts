@@ -134,6 +134,39 @@ t.test('the cache: filled, used, refused when it is of another catalog (4), not 
   t.match(unwritable.last, /cannot be written: .*user \d+ tries/)
 })
 
+t.test('metrics and health over HTTP on a port of their own', async (t) => {
+  const { served, catalog } = await place(t, {})
+  await writeFile(join(catalog, 'a.json'), catalogText('alpha', { versions: ['1.0.0', '1.1.0'] }))
+  const run = await served('--metrics-address', '127.0.0.1:0')
+  const port = /over HTTP port=(\d+)/.exec(run.stderr())?.[1]
+  const get = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  t.match(await get('/livez'), { status: 200, text: 'ok' })
+  await serving(run)
+  t.match(await get('/readyz?verbose'), { status: 200, text: /\[\+\]catalog-loaded ok/ })
+  t.match(await get('/other'), { status: 404 })
+  const registry = rawRegistry(run.address)
+  t.teardown(() => registry.close())
+  await registry.list('ListBundles')
+  await t.rejects(registry.ask('GetPackage', { name: 'none' }))
+  const { text } = await get('/metrics')
+  for (const line of [
+    'operator_registry_packages 1',
+    'operator_registry_channels 1',
+    'operator_registry_bundles 2',
+    'operator_registry_calls_total{method="ListBundles",code="OK"} 1',
+    'operator_registry_calls_total{method="GetPackage",code="UNKNOWN"} 1',
+    'operator_registry_loads_total{outcome="served",from="files"} 1',
+    'operator_registry_call_duration_seconds_count{method="ListBundles"} 1',
+  ]) {
+    t.ok(text.split('\n').includes(line), line)
+  }
+  t.match(text, /^process_resident_memory_bytes \d+$/m)
+  t.match(text, /^operator_registry_load_duration_seconds 0\.\d+$/m)
+})
+
 t.test('SIGTERM while loading: code 143, and nothing is left behind', async (t) => {
   const { catalog, cache, served, ending } = await place(t, {})
   await writeFile(join(catalog, 'a.json'), catalogText('alpha', { padding: 10_000_000 }))
