@@ -49,6 +49,20 @@ export const SERVING_FLAGS = {
     group: SERVING,
     help: 'Folder with apiserver.crt and apiserver.key, where no certificate file is given; read again when they change.',
   },
+  'certificate-secret': {
+    kind: 'string',
+    default: '',
+    placeholder: 'NAME',
+    group: SERVING,
+    help: 'Secret of our namespace in which the server keeps an authority and a serving certificate that it makes, renews and writes into its APIService by itself; none: files.',
+  },
+  'certificate-service': {
+    kind: 'string',
+    default: 'packageserver-service',
+    placeholder: 'NAME',
+    group: SERVING,
+    help: 'Service under whose names such a certificate is valid.',
+  },
   'tls-min-version': {
     kind: 'choice',
     choices: ['VersionTLS12', 'VersionTLS13'],

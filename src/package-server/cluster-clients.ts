@@ -1,0 +1,46 @@
+// The API servers that flags name: one for catalogs, one for identities, one for rights; usually all the same. Whoever opens them
+// closes them.
+import { VERSION } from '../command-line/version.ts'
+import { type ApiClient, createApiClient } from '../kube/api-client.ts'
+import { loadKubeconfig } from '../kube/kubeconfig.ts'
+
+export interface ClusterClients {
+  readonly main: ApiClient
+  readonly authentication: ApiClient
+  readonly authorization: ApiClient
+  /** Our own. */
+  readonly namespace: string
+  close(): void
+}
+
+export interface ClusterFlags {
+  readonly kubeconfig: string
+  readonly authenticationKubeconfig: string
+  readonly authorizationKubeconfig: string
+}
+
+/** Where neither a pod nor a kubeconfig says. */
+const DEFAULT_NAMESPACE = 'default'
+
+/** Fails with FILE_UNREADABLE or KUBE_NO_CLUSTER. An empty file name is the service account of the pod. */
+export async function openClusterClients(flags: ClusterFlags, now: () => number): Promise<ClusterClients> {
+  const opened = new Map<string, ApiClient>()
+  async function open(file: string): Promise<ApiClient> {
+    const known = opened.get(file)
+    if (known !== undefined) return known
+    const kubeconfig = await loadKubeconfig({ file: file === '' ? undefined : file, now })
+    const client = createApiClient(kubeconfig, { userAgent: `package-server/${VERSION}` })
+    opened.set(file, client)
+    return client
+  }
+  const main = await open(flags.kubeconfig)
+  return {
+    main,
+    authentication: await open(flags.authenticationKubeconfig || flags.kubeconfig),
+    authorization: await open(flags.authorizationKubeconfig || flags.kubeconfig),
+    namespace: main.namespace ?? DEFAULT_NAMESPACE,
+    close() {
+      for (const client of opened.values()) client.close()
+    },
+  }
+}
