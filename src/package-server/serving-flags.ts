@@ -77,6 +77,12 @@ export const SERVING_FLAGS = {
     help: "Cipher suites of TLS 1.2 by Go's names, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256; none: the modern ones.",
     check: unknownCipher,
   },
+  'shutdown-delay-duration': {
+    kind: 'duration',
+    default: '0s',
+    group: SERVING,
+    help: 'How long to go on serving, unready, after being told to end, so that whoever routes requests here learns to stop.',
+  },
   'tls-curve-preferences': {
     kind: 'list',
     default: [],

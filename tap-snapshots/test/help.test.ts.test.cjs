@@ -35,7 +35,7 @@ Flags:
 
 Cache:
   --cache-dir DIR
-        Folder in which a loaded catalog is kept for the next start; none: in memory only.
+        Folder in which a loaded catalog is kept for the next start; none: each start loads it anew.
   --cache-only
         Bring the cache up to date and leave without serving.
   --cache-enforce-integrity
@@ -91,11 +91,19 @@ Serving:
   --cert-dir DIR
         Folder with apiserver.crt and apiserver.key, where no certificate file is given; read again
         when they change. Default: apiserver.local.config/certificates.
+  --certificate-secret NAME
+        Secret of our namespace in which the server keeps an authority and a serving certificate
+        that it makes, renews and writes into its APIService by itself; none: files.
+  --certificate-service NAME
+        Service under whose names such a certificate is valid. Default: packageserver-service.
   --tls-min-version VersionTLS12|VersionTLS13
         The oldest version of TLS to speak. Default: VersionTLS12.
   --tls-cipher-suites A,B,…
         Cipher suites of TLS 1.2 by Go's names, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256; none:
         the modern ones.
+  --shutdown-delay-duration DURATION
+        How long to go on serving, unready, after being told to end, so that whoever routes requests
+        here learns to stop. Default: 0s.
   --tls-curve-preferences A,B,…
         Key exchanges by number. Accepted, not needed: Node offers what OpenSSL holds for safe.
   --tls-sni-cert-key CERT,KEY[:NAMES]
@@ -125,6 +133,10 @@ Authentication:
   --authentication-tolerate-lookup-failure
         Do not end where that object cannot be read. Accepted, not needed: it is tried again until
         it can, unready meanwhile.
+  --anonymous-auth
+        Requests without credentials run as system:anonymous; otherwise they are 401. Default: true.
+  --api-audiences A,B,…
+        Audiences of which a bearer token must be for one; none: the API server's own.
   --client-ca-file FILE
         Authorities whose client certificates are users: common name and organizations.
   --requestheader-client-ca-file FILE
