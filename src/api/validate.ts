@@ -47,7 +47,14 @@ function pathText(path: readonly string[]): string {
 function reasonText(error: ErrorObject | undefined): string {
   if (error?.keyword === 'required') return 'is missing'
   if (error?.keyword === 'const') return `must be ${JSON.stringify(error.params.allowedValue)}`
+  if (error?.keyword === 'type') return `must be ${typeText(error.params.type)}`
   const described: unknown = error?.parentSchema?.description
   if (error?.keyword === 'pattern' && typeof described === 'string') return `must be ${described}`
   return error?.message ?? 'is not valid'
+}
+
+/** `null` is said to be allowed nowhere: it counts as absent. */
+function typeText(type: unknown): string {
+  const types = Array.isArray(type) ? type : [type]
+  return types.filter((one) => one !== 'null').join(' or ')
 }
