@@ -2,7 +2,7 @@
 // Receives an object from outside, hands on what names its registry, or what is wrong with it and where.
 import type { StringMap } from './meta.ts'
 import { type RegistryAddress, registryAddress } from './registry-address.ts'
-import { createCheck } from './validate.ts'
+import { createCheck } from './schema-check.ts'
 
 export interface CatalogSource {
   readonly namespace: string
