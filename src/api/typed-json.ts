@@ -12,7 +12,7 @@ export interface Shape<T> {
 
 export type ValueOf<S> = S extends Shape<infer T> ? T : never
 
-/** More elements and members than any real object has; beyond them the text only means to fill memory. */
+/** More elements and members, made or copied, than any real object has: beyond them the text only means to cost time and memory. */
 const MOST_VALUES = 200_000
 
 /** One text being read: where the cursor is and the first thing that was wrong. */
@@ -20,13 +20,15 @@ export interface Reading {
   readonly cursor: JsonCursor
   reason: string | undefined
   values: number
+  /** Of lists that a later key of the same name made shorter: what stood behind their end, which a longer one merges with again. */
+  readonly tails: WeakMap<object, readonly unknown[]>
 }
 
 export type Decoded<T> = { readonly value: T } | { readonly reason: string }
 
 /** Throws a JsonSyntaxError where the text is not JSON. A wrong type, anywhere in the shape, is a reason. */
 export function readJson<T>(text: string, shape: Shape<T>): Decoded<T> {
-  const reading: Reading = { cursor: new JsonCursor(text), reason: undefined, values: 0 }
+  const reading: Reading = { cursor: new JsonCursor(text), reason: undefined, values: 0, tails: new WeakMap() }
   const value = shape.read(reading, shape.zero, '')
   reading.cursor.end()
   return reading.reason === undefined ? { value } : { reason: reading.reason }
@@ -52,8 +54,9 @@ export const textMap: Shape<StringMap> = {
   zero: stringMap([]),
   read(reading, previous, path) {
     if (reading.cursor.kind() === 'null') return skipped(reading, textMap.zero)
-    if (!expected(reading, 'object', path)) return previous
+    if (!expected(reading, 'object', path) || !counted(reading, path)) return previous
     const found = new Map(Object.entries(previous))
+    reading.values += found.size
     reading.cursor.object((key) => {
       if (counted(reading, path)) found.set(key, text.read(reading, '', `${path}[${JSON.stringify(shortened(key))}]`))
     })
@@ -68,12 +71,16 @@ export function list<T>(element: Shape<T>): Shape<readonly T[]> {
     zero,
     read(reading, previous, path) {
       if (reading.cursor.kind() === 'null') return skipped(reading, zero)
-      if (!expected(reading, 'array', path)) return previous
+      if (!expected(reading, 'array', path) || !counted(reading, path)) return previous
+      const before = [...previous, ...((reading.tails.get(previous) ?? []) as readonly T[])]
+      reading.values += before.length
       const found: T[] = []
       reading.cursor.array((index) => {
         if (counted(reading, path))
-          found.push(element.read(reading, previous[index] ?? element.zero, `${path}[${index}]`))
+          found.push(element.read(reading, before[index] ?? element.zero, `${path}[${index}]`))
       })
+      if (found.length === 0) return zero
+      if (before.length > found.length) reading.tails.set(found, before.slice(found.length))
       return Object.freeze(found)
     },
   }

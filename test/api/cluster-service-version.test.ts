@@ -223,6 +223,11 @@ t.test('keys: any letter case, unknown ones ignored, repeated ones merge as enco
   )
   t.strictSame(decoded('{"metadata":{"labels":{"a":"1"},"labels":null}}').labels, stringMap([]))
   t.strictSame(decoded('{"spec":{"keywords":["a","b"],"keywords":["c"]}}').keywords, ['c'])
+  const grown = '"links":[{"name":"a"},{"name":"b"}],"links":[{"url":"c"}],"links":[{"name":"d"},{"url":"e"}]'
+  t.strictSame(decoded(`{"spec":{${grown}}}`).links, [
+    { name: 'd', url: 'c' },
+    { name: 'b', url: 'e' },
+  ])
   t.equal(reason('{"spec":{"maturity":1,"maturity":"2"}}'), 'spec.maturity is a number, not a string')
   t.strictSame(decoded({ spec: { unknown: { deep: [1, { a: true }] } }, status: [] }), EMPTY)
 })

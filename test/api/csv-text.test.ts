@@ -59,6 +59,16 @@ t.test('text that means harm costs a reason', async (t) => {
   t.match(reason(Array.from({ length: 200 }, (_, i) => `- &a${i} x\n- *a${i}\n`).join('')), /too full of aliases/)
   t.match(reason(`x: ${'y'.repeat(3_000_000)}`), / too large, .+ to be read as YAML$/)
   t.match(reason(`{"spec":{"links":[${'{},'.repeat(300_000)}{}]}}`), /^spec\.links: more than 200000 values$/)
+  const labels = JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, ''])))
+  t.match(
+    reason(`{"metadata":{"labels":${labels}${',"labels":{}'.repeat(100_000)}}}`),
+    /^metadata\.labels: more than 200000/,
+  )
+  const links = `[${'{},'.repeat(50_000)}{}]`
+  t.match(
+    reason(`{"spec":{"links":${links}${',"links":[{}]'.repeat(100_000)}}}`),
+    /^spec\.links: more than 200000 values$/,
+  )
 })
 
 t.test('never throws and never touches a prototype, whatever the text', async () => {
