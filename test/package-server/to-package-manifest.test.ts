@@ -3,7 +3,7 @@ import t from 'tap'
 import type { CatalogSource } from '../../src/api/catalog-source.ts'
 import { type ClusterServiceVersion, decodeClusterServiceVersion } from '../../src/api/cluster-service-version.ts'
 import { PACKAGE_MANIFEST_SCHEMA } from '../../src/api/package-manifest-schema.ts'
-import { createCheck } from '../../src/api/validate.ts'
+import { createCheck } from '../../src/api/schema-check.ts'
 import type { SnapshotChannel, SnapshotEntry, SnapshotPackage } from '../../src/catalog/snapshot.ts'
 import { toPackageManifest, toPackageManifests } from '../../src/package-server/to-package-manifest.ts'
 
