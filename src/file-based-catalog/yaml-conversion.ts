@@ -3,7 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar as ScalarNo
 import { base64Fault } from './base64-data.ts'
 import type { JsonValue } from './json-text.ts'
 import { floatKey } from './yaml-key.ts'
-import { plainScalar, type Scalar } from './yaml-scalar.ts'
+import { isIntegerText, plainScalar, type Scalar } from './yaml-scalar.ts'
 
 /** Why a well-formed document is no value. */
 export class YamlFault extends Error {
@@ -101,7 +101,7 @@ function keyOf(key: unknown, conversion: Conversion): string {
   if (!isScalar(target)) throw fault('yaml: invalid map key: neither text nor number', key)
   const value = scalarOf(target)
   if (value === null) throw fault('unsupported map key of type: %!s(<nil>), key: <nil>', key)
-  return typeof value === 'number' && !Number.isInteger(value) ? floatKey(value) : String(value)
+  return typeof value === 'number' && !isIntegerText(String(target.value)) ? floatKey(value) : String(value)
 }
 
 function scalarOf(node: ScalarNode): Scalar {
@@ -111,9 +111,9 @@ function scalarOf(node: ScalarNode): Scalar {
   if (tag === 'binary') return binary(text, node)
   if (tag === undefined || !['bool', 'int', 'float', 'null'].includes(tag)) return text
   const value = plainScalar(text)
-  if (tagOf(value) === tag) return value
-  if (tag === 'float' && tagOf(value) === 'int') return Number(value)
-  throw fault(`yaml: cannot decode !!${tagOf(value)} \`${text}\` as a !!${tag}`, node)
+  if (tagOf(value, text) === tag) return value
+  if (tag === 'float' && tagOf(value, text) === 'int') return Number(value)
+  throw fault(`yaml: cannot decode !!${tagOf(value, text)} \`${text}\` as a !!${tag}`, node)
 }
 
 function binary(text: string, node: unknown): string {
@@ -121,11 +121,11 @@ function binary(text: string, node: unknown): string {
   return Buffer.from(text, 'base64').toString()
 }
 
-function tagOf(value: Scalar): string {
+function tagOf(value: Scalar, text: string): string {
   if (value === null) return 'null'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'string') return 'str'
-  return typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float'
+  return isIntegerText(text) ? 'int' : 'float'
 }
 
 function finite(value: Scalar, node: unknown): Scalar {

@@ -41,6 +41,11 @@ export function plainScalar(text: string): Scalar {
   return FLOAT.test(plain) ? finite(plain, text) : text
 }
 
+/** Whether a text that reads as a number is a whole one, rather than a float that happens to be whole. */
+export function isIntegerText(text: string): boolean {
+  return INTEGER.test(text.replaceAll('_', ''))
+}
+
 /** Letters that begin one of the words: `yYnNtTfFoO~`. */
 function isWordStart(code: number): boolean {
   return 'yYnNtTfFoO~'.includes(String.fromCharCode(code))

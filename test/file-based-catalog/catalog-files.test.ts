@@ -109,7 +109,10 @@ t.test('a volume as the kubelet swaps it', async (t) => {
   await writeFile(join(folder, '..2026_02', 'nested', 'more.json'), '{"schema":"new"}')
   await symlink('..2026_01', join(folder, '..data'))
   for (const name of ['catalog.json', 'nested']) await symlink(`..data/${name}`, join(folder, name))
-  t.strictSame((await load(folder)).index.customBlobs.map(({ schema }) => schema), ['old'])
+  t.strictSame(
+    (await load(folder)).index.customBlobs.map(({ schema }) => schema),
+    ['old'],
+  )
   await symlink('..2026_02', join(folder, '..data_tmp'))
   await rename(join(folder, '..data_tmp'), join(folder, '..data'))
   const { index, faults } = await load(folder)

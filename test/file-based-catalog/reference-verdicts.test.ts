@@ -26,7 +26,10 @@ t.test('the catalogs of ../shared/fbc-real', { skip }, async (t) => {
       told.some((text) => text.startsWith(reason)) || faults.some(({ reference }) => reason.endsWith(reference)),
       `${unit}: the faults contain the reference's reason`,
     )
-    t.ok(faults.every(({ line, file }) => line !== undefined && file !== ''), `${unit}: each fault has file and line`)
+    t.ok(
+      faults.every(({ line, file }) => line !== undefined && file !== ''),
+      `${unit}: each fault has file and line`,
+    )
   }
 })
 
@@ -40,7 +43,16 @@ function textOf(recorded: string): string {
 }
 
 /** Verdict alone: the message depends on the order of a map there, or the two YAML readers have other words. */
-const OTHER_WORDS = new Set(['many', 'bad-indent', 'directive12', 'icon-bytes', 'key-list', 'key-map', 'key-null', 'dup-fold2'])
+const OTHER_WORDS = new Set([
+  'many',
+  'bad-indent',
+  'directive12',
+  'icon-bytes',
+  'key-list',
+  'key-map',
+  'key-null',
+  'dup-fold2',
+])
 
 interface Case {
   readonly name: string
