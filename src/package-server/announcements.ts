@@ -3,8 +3,8 @@
 // a changed name that rank above what changed are told again, and everything is told from the lowest rank to the highest;
 // what goes, or may go from a selection, goes first. Pure.
 import { compareBytes } from '../api/byte-order.ts'
-import type { Content } from './content.ts'
-import { goMap } from './go-json.ts'
+import type { CatalogChange } from './catalog-change.ts'
+import { type Content, sameLabels } from './content.ts'
 import { compareRank } from './namespace-view.ts'
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -17,16 +17,11 @@ export interface Announcement {
   readonly previous: Content | undefined
 }
 
-export interface CatalogChange {
-  readonly deleted: readonly Content[]
-  readonly changed: readonly Announcement[]
-  /** Names whose ranks may have changed though no content did. */
-  readonly reordered: ReadonlySet<string>
-}
+export type Telling = Pick<CatalogChange, 'deleted' | 'changed' | 'reordered'>
 
 /** `named` hands on all objects of a name after the change, of all catalogs. */
 export function announce(
-  change: CatalogChange,
+  change: Telling,
   named: (name: string) => readonly Content[],
   globalNamespace: string,
 ): readonly Announcement[] {
@@ -63,8 +58,7 @@ export function announce(
 
 /** Whether it may have left some selection, which tells its clients that nothing of its name is there. */
 function relabelled(announcement: Announcement | undefined): boolean {
-  if (announcement?.previous === undefined) return false
-  return goMap(announcement.content.labels) !== goMap(announcement.previous.labels)
+  return announcement?.previous !== undefined && !sameLabels(announcement.content, announcement.previous)
 }
 
 function sharesName(content: Content, namesakes: readonly Content[], globalNamespace: string): boolean {
@@ -105,7 +99,7 @@ function toldOf(
   return told
 }
 
-function changedNames(change: CatalogChange): Set<string> {
+function changedNames(change: Telling): Set<string> {
   const names = new Set(change.reordered)
   for (const content of change.deleted) names.add(content.name)
   for (const { content } of change.changed) names.add(content.name)

@@ -81,6 +81,13 @@ export function encodeContent(parts: ObjectParts): Content {
   }
 }
 
+/** Whether every selection that holds the one holds the other, if they bear one name. */
+export function sameLabels(a: Content, b: Content): boolean {
+  if (a.labels === b.labels) return true
+  const keys = Object.keys(a.labels)
+  return keys.length === Object.keys(b.labels).length && keys.every((key) => a.labels[key] === b.labels[key])
+}
+
 /** A content and the number of its last change: what a state is made of. */
 export interface Item {
   readonly content: Content

@@ -10,6 +10,7 @@ export interface HistoryEvent {
   readonly type: EventType
   /** For DELETED: as it last was. */
   readonly content: Content
+  /** What selections were about before it; undefined: nothing. */
   readonly previous: Content | undefined
 }
 
@@ -21,6 +22,14 @@ export interface Milestone {
   readonly place: number
 }
 
+export interface HistoryChange {
+  readonly events: readonly HistoryEvent[]
+  /** Contents that are in no state any more. */
+  readonly superseded: readonly Content[]
+  readonly version: number
+  readonly digest: number
+}
+
 /** A place is a count of events since the beginning; the event at a place is the next one to read there. */
 export interface History {
   /** The place after the last event. */
@@ -28,7 +37,7 @@ export interface History {
   /** undefined: there is none yet; `gone`: it was dropped. */
   at(place: number): HistoryEvent | undefined | 'gone'
   /** A change: its events and the number and digest of the state that it leads to. */
-  append(events: readonly HistoryEvent[], version: number, digest: number): void
+  append(change: HistoryChange): void
   /** The place of whoever holds that number, if it is one of ours that is still known. */
   placeOf(version: number): OwnPlace | undefined
   /** The latest states, newest first. */
@@ -43,13 +52,19 @@ export interface OwnPlace {
   readonly listed: boolean
 }
 
+/** The latest change is kept whole, whatever it costs: everybody who watches is about to read it. */
 export interface HistoryBounds {
   readonly events: number
   /** Of superseded texts that only the history keeps. */
   readonly bytes: number
 }
 
-/** What an event costs beside the text that it supersedes. */
+interface Kept extends HistoryEvent {
+  /** Bytes that are in memory because of it. */
+  cost: number
+}
+
+/** What an event costs beside texts. */
 const EVENT_BYTES = 200
 const MILESTONES = 8
 const REMEMBERED_CHANGES = 4096
@@ -59,7 +74,9 @@ const TO_STATE = -LAST_EVENT
 const TO_BOOKMARK = BOOKMARK - LAST_EVENT
 
 export function createHistory(initialVersion: number, initialDigest: number, bounds: HistoryBounds): History {
-  const events: HistoryEvent[] = []
+  const events: Kept[] = []
+  /** The event that keeps a content's text, once something supersedes it. */
+  const keepers = new Map<Content, Kept>()
   const milestones: Milestone[] = [{ version: initialVersion, digest: initialDigest, place: 0 }]
   const changes = [{ first: initialVersion, version: initialVersion }]
   /** The place of the oldest event kept, and the number of the event before it. */
@@ -67,13 +84,34 @@ export function createHistory(initialVersion: number, initialDigest: number, bou
   let floor = initialVersion + LAST_EVENT
   let bytes = 0
 
-  function trim(): void {
+  function keep(event: HistoryEvent): void {
+    const { content, previous } = event
+    const kept = { ...event, cost: EVENT_BYTES }
+    if (event.type === 'DELETED' || (previous !== undefined && previous !== content)) {
+      kept.cost += previous?.tail.bytes.length ?? 0
+    }
+    events.push(kept)
+    bytes += kept.cost
+    if (event.type !== 'DELETED') keepers.set(content, kept)
+  }
+
+  /** The text is in no state any more: it stays in memory because of the event that told of it. */
+  function supersede(content: Content): void {
+    const keeper = keepers.get(content)
+    if (keeper === undefined) return
+    keepers.delete(content)
+    keeper.cost += content.tail.bytes.length
+    bytes += content.tail.bytes.length
+  }
+
+  function trim(latest: number): void {
     let drop = 0
-    while (drop < events.length && (events.length - drop > bounds.events || bytes > bounds.bytes)) {
+    while (drop < events.length - latest && (events.length - drop > bounds.events || bytes > bounds.bytes)) {
       const event = events[drop++]
       if (event === undefined) break
-      bytes -= cost(event)
+      bytes -= event.cost
       floor = event.version
+      if (keepers.get(event.content) === event) keepers.delete(event.content)
     }
     if (drop > 0) events.splice(0, drop)
     start += drop
@@ -82,16 +120,14 @@ export function createHistory(initialVersion: number, initialDigest: number, bou
   return {
     end: () => start + events.length,
     at: (place) => (place < start ? 'gone' : events[place - start]),
-    append(added, version, digest) {
-      for (const event of added) {
-        events.push(event)
-        bytes += cost(event)
-      }
+    append({ events: added, superseded, version, digest }) {
+      for (const content of superseded) supersede(content)
+      for (const event of added) keep(event)
       changes.push({ first: added[0]?.version ?? version, version })
       if (changes.length > REMEMBERED_CHANGES) changes.shift()
       milestones.unshift({ version, digest, place: start + events.length })
       if (milestones.length > MILESTONES) milestones.pop()
-      trim()
+      trim(added.length)
     },
     placeOf(version) {
       const index = firstIndex(events, (event) => event.version > version)
@@ -106,8 +142,4 @@ export function createHistory(initialVersion: number, initialDigest: number, bou
         return version === change.version + BOOKMARK
       }),
   }
-}
-
-function cost(event: HistoryEvent): number {
-  return EVENT_BYTES + (event.previous?.tail.bytes.length ?? 0)
 }

@@ -2,7 +2,8 @@
 // becomes numbered events. Receives contents, hands on states and the history. A plain Map: nothing is ever evicted.
 import type { CatalogKey } from '../api/catalog-source.ts'
 import { type Announcement, announce } from './announcements.ts'
-import type { Content, Item } from './content.ts'
+import { type CatalogChange, catalogChange } from './catalog-change.ts'
+import { type Content, type Item, sameLabels } from './content.ts'
 import { createHistory, type History, type HistoryBounds, type HistoryEvent } from './history.ts'
 import { comparePlaces, merged } from './namespace-view.ts'
 import {
@@ -10,7 +11,6 @@ import {
   CLOCK_TOLERANCE_MS,
   digestOf,
   LAST_EVENT,
-  movedDigest,
   slotAt,
   slotOf,
   versionAfter,
@@ -65,7 +65,8 @@ export interface StoreOptions {
   readonly history?: Partial<HistoryBounds>
 }
 
-const DEFAULT_BOUNDS: HistoryBounds = { events: 20_000, bytes: 64 * 2 ** 20 }
+const NOTHING: ReadonlyMap<string, Item> = new Map()
+const DEFAULT_BOUNDS: HistoryBounds = { events: 20_000, bytes: 16 * 2 ** 20 }
 
 export function createStore(options: StoreOptions): Store {
   let slot = slotAt(options.now())
@@ -76,43 +77,14 @@ export function createStore(options: StoreOptions): Store {
   const listeners = new Set<() => void>()
 
   function commit(owner: CatalogKey, contents: readonly Content[]): void {
-    const before = catalogs.get(owner) ?? new Map<string, Item>()
-    const kept = new Map<string, Item>()
-    const changed: Announcement[] = []
-    const deleted: Content[] = []
-    const reordered = new Set<string>()
-    let digest = state.digest
-    for (const content of contents) {
-      if (kept.has(content.name)) continue
-      const old = before.get(content.name)
-      if (old !== undefined && old.content.hash === content.hash) {
-        const same = old.content.priority === content.priority
-        if (!same) reordered.add(content.name)
-        kept.set(content.name, same ? old : { content: { ...content, tail: old.content.tail }, version: old.version })
-        continue
-      }
-      kept.set(content.name, { content, version: Number.NaN })
-      digest = movedDigest(digest, content.digest, 1)
-      const previous = old?.content.uidJson === content.uidJson ? old.content : undefined
-      if (previous === undefined) {
-        if (old !== undefined) deleted.push(old.content)
-        changed.push({ type: 'ADDED', content, previous })
-      } else changed.push({ type: 'MODIFIED', content, previous })
-    }
-    for (const [name, { content }] of before) {
-      const now = kept.get(name)
-      if (now?.content.hash === content.hash) continue
-      digest = movedDigest(digest, content.digest, -1)
-      if (now === undefined) deleted.push(content)
-    }
-    if (deleted.length + changed.length + reordered.size === 0) return
-    rename(before, kept)
-    const change = { deleted, changed, reordered }
+    const before = catalogs.get(owner) ?? NOTHING
+    const change = catalogChange(before, contents, state.digest)
+    if (change === undefined) return
+    rename(before, change.items)
     publish(
       owner,
-      kept,
+      change,
       announce(change, (name) => names.get(name) ?? [], options.globalNamespace),
-      digest,
     )
   }
 
@@ -127,22 +99,20 @@ export function createStore(options: StoreOptions): Store {
     for (const name of before.keys()) if (names.get(name)?.length === 0) names.delete(name)
   }
 
-  function publish(
-    owner: CatalogKey,
-    own: Map<string, Item>,
-    announcements: readonly Announcement[],
-    digest: number,
-  ): void {
+  function publish(owner: CatalogKey, change: CatalogChange, announcements: readonly Announcement[]): void {
     slot = Math.max(slot, slotAt(options.now()))
+    const { digest, superseded } = change
     const version =
       announcements.length === 0 ? state.version : versionAfter(state.version, slot, digest, announcements.length)
     const events = announcements.map(
-      (announcement, index): HistoryEvent => ({
-        ...announcement,
+      ({ type, content, previous }, index): HistoryEvent => ({
+        type,
+        content,
+        previous: previous !== undefined && sameLabels(previous, content) ? content : previous,
         version: version + LAST_EVENT - announcements.length + 1 + index,
       }),
     )
-    const renumbered = new Map<CatalogKey, Map<string, Item>>([[owner, own]])
+    const renumbered = new Map<CatalogKey, Map<string, Item>>([[owner, change.items]])
     for (const { type, content, version: number } of events) {
       if (type === 'DELETED') continue
       const items = renumbered.get(content.owner) ?? new Map(catalogs.get(content.owner))
@@ -155,7 +125,7 @@ export function createStore(options: StoreOptions): Store {
     }
     state = { version, digest, items: itemsOf(state.items, renumbered) }
     if (events.length === 0) return
-    history.append(events, version, digest)
+    history.append({ events, superseded, version, digest })
     for (const listener of listeners) listener()
   }
 

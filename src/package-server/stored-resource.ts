@@ -89,6 +89,7 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     sizeCalculation: ({ items }) => 1 + items.length,
   })
   let answered: State | undefined
+  store.onChange(forgetOld)
 
   function find(request: Pick<GetRequest, 'namespace' | 'name' | 'query'>, state = store.state()): Item {
     const hint = (key: string) => (options.hinted === true ? (request.query.get(key) ?? '') : '')
