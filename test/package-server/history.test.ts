@@ -45,7 +45,7 @@ t.test('places: after an event, at a state, at a bookmark, and nowhere else', as
   t.same(history.placeOf(5002), { place: 2, listed: false })
   t.same(history.placeOf(5003), { place: 2, listed: true })
   t.same(history.placeOf(5003 + BOOKMARK), { place: 2, listed: false })
-  for (const version of [0, 999, 1001, 5000, 5004, 6000]) {
+  for (const version of [0, 998, 1001, 5000, 5004, 6000]) {
     t.equal(history.placeOf(version), undefined, String(version))
     t.equal(history.remembers(version), false)
   }
