@@ -1,114 +1,120 @@
-// The package-server beside a cluster: CatalogSources, trust, identities and permissions come from its API server. Receives
-// flags, serves until it is told to end.
+// The package-server beside a cluster: catalogs, callers' identities and their rights from its API server. Receives the options of
+// the command line, hands on an exit code. Whatever the cluster does not answer is waited for; readiness says what.
 import { once } from 'node:events'
+import { hostname } from 'node:os'
+import type { NamedCatalog } from '../catalog/catalog-sources.ts'
 import { systemClock as catalogClock } from '../catalog/clock.ts'
 import { CATALOG_SOURCES_PATH, clusterSources, decodeNamedCatalog } from '../catalog/cluster-sources.ts'
-import { VERSION } from '../command-line/version.ts'
-import { DEFAULT_TLS, type ServingCertificate, type TlsSettings } from '../http/tls.ts'
-import { type ApiClient, createApiClient } from '../kube/api-client.ts'
-import { systemClock as kubeClock } from '../kube/back-off.ts'
-import { loadKubeconfig } from '../kube/kubeconfig.ts'
+import type { TlsSettings } from '../http/tls.ts'
+import { DEFAULT_TLS } from '../http/tls.ts'
+import { systemClock as clusterClock } from '../kube/back-off.ts'
+import { createEventRecorder } from '../kube/events.ts'
 import { createListWatch } from '../kube/list-watch.ts'
-import { createLogger } from '../log.ts'
+import { createLogger, type Logger } from '../log.ts'
 import { proxySettings } from '../registry/proxy-route.ts'
 import { logLevel } from './catalog-flags.ts'
 import { opensslCipher } from './cipher-suites.ts'
+import { type ClusterClients, openClusterClients } from './cluster-clients.ts'
 import { type AccessSettings, createDelegatedAccess } from './delegated-access.ts'
 import type { PackageServerFlags } from './options.ts'
-import { type PackageServer, startPackageServer } from './package-server.ts'
-import { holdServingCertificate } from './serving-certificate.ts'
+import { startPackageServer } from './package-server.ts'
+import { createSelfManagedCertificates } from './self-managed-certificates.ts'
+import { type CertificateSource, certificateSourceOf, openServingPair } from './serving-pair.ts'
 
 export interface ClusterSurroundings {
   /** Ends everything. */
   readonly signal: AbortSignal
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called with the port once it listens. */
-  readonly onListening?: (port: number) => void
 }
+
+/** Requests on their way when it is told to end get so long. Milliseconds. */
+const GRACE = 10_000
+
+const API_SERVICES = ['v1.packages.operators.coreos.com']
 
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, KUBE_NO_CLUSTER, PORT_IN_USE or LISTEN_FAILED. */
-export async function runInCluster(flags: PackageServerFlags, surroundings: ClusterSurroundings): Promise<void> {
+export async function runInCluster(
+  flags: PackageServerFlags,
+  { signal, environment }: ClusterSurroundings,
+): Promise<number> {
   const log = createLogger({ level: logLevel(flags), format: flags.logFormat })
-  const clock = { ...catalogClock(), ...kubeClock }
   const stop = new AbortController()
-  const clients = await openClients(flags)
-  let server: PackageServer | undefined
-  let latest: ServingCertificate | undefined
-
-  const certificate = await holdServingCertificate({
-    flags,
-    clock,
-    log: log.child({ room: 'certificates' }),
-    onChange(next) {
-      latest = next
-      server?.setCertificate(next)
-    },
-  })
+  const clients = await openClusterClients(flags, catalogClock().now)
+  const kubeLog = log.child({ room: 'kube' })
+  const around = { log: kubeLog, clock: clusterClock, signal: stop.signal }
+  const hosts = serviceHosts(flags.certificateService, clients.namespace)
+  const pair = await openServingPair({ source: certificateSource(flags, clients, hosts, kubeLog), hosts, ...around })
+  const { authentication, authorization } = clients
   const access = await createDelegatedAccess({
-    authentication: clients.authentication,
-    authorization: clients.authorization,
+    authentication,
+    authorization,
     settings: accessSettings(flags),
-    clock,
-    log: log.child({ room: 'access' }),
-    signal: stop.signal,
+    ...around,
   })
-  const catalogSources = createListWatch({
-    client: clients.cluster,
+  const catalogSources = createListWatch<NamedCatalog>({
+    client: clients.main,
     path: CATALOG_SOURCES_PATH,
     decode: decodeNamedCatalog,
-    log: log.child({ room: 'kube' }),
-    clock,
+    ...around,
   })
-  try {
-    server = await startPackageServer({
-      sources: clusterSources(catalogSources),
-      serving: {
-        host: flags.bindAddress,
-        port: flags.securePort,
-        certificate: latest ?? certificate.first,
-        tls: tlsSettings(flags),
+  const watching = catalogSources.run(stop.signal)
+  const server = await startPackageServer({
+    sources: clusterSources(catalogSources),
+    serving: { host: flags.bindAddress, port: flags.securePort, certificate: pair.first, tls: tlsSettings(flags) },
+    authenticate: access.authenticate,
+    authorize: access.authorize,
+    checks: [
+      ...access.checks,
+      ...pair.checks,
+      {
+        name: 'cluster-catalog-sources',
+        endpoints: ['readyz'],
+        check: () => (catalogSources.state.synced ? undefined : catalogSources.state.reason),
       },
-      authenticate: access.authenticate,
-      authorize: access.authorize,
-      checks: [certificate.check, ...access.checks],
-      globalNamespace: flags.globalNamespace,
-      interval: flags.interval,
-      maxMessageBytes: flags.maxMessageSize,
-      proxies: proxySettings(surroundings.environment),
-      clock,
-      log,
-    })
-    surroundings.onListening?.(server.port)
-    log.info({ address: flags.bindAddress, port: server.port, version: VERSION }, 'serving')
-    void catalogSources.run(stop.signal)
-    if (!surroundings.signal.aborted) await once(surroundings.signal, 'abort')
-    log.info('ending')
-    await server.close({ delayMilliseconds: flags.shutdownDelayDuration })
+    ],
+    globalNamespace: flags.globalNamespace,
+    interval: flags.interval,
+    maxMessageBytes: flags.maxMessageSize,
+    proxies: proxySettings(environment),
+    clock: catalogClock(),
+    log,
+  })
+  pair.follow(server.setCertificate)
+  log.info({ port: server.port, cluster: clients.main.source }, 'serving')
+  try {
+    if (!signal.aborted) await once(signal, 'abort')
   } finally {
+    await server.close({ delayMilliseconds: flags.shutdownDelayDuration, graceMilliseconds: GRACE })
     stop.abort()
-    certificate.close()
-    for (const client of new Set(Object.values(clients))) client.close()
+    await watching
+    clients.close()
   }
+  return 0
 }
 
-interface Clients {
-  readonly cluster: ApiClient
-  readonly authentication: ApiClient
-  readonly authorization: ApiClient
+/** Every name under which the cluster reaches a Service, the one that the aggregator uses first. */
+function serviceHosts(service: string, namespace: string): readonly string[] {
+  const name = `${service}.${namespace}`
+  return [`${name}.svc`, service, name, `${name}.svc.cluster.local`]
 }
 
-/** Equal kubeconfigs share one client, and so its connections. */
-async function openClients(flags: PackageServerFlags): Promise<Clients> {
-  const open = async (file: string) =>
-    createApiClient(await loadKubeconfig({ file: file === '' ? undefined : file, now: Date.now }), {
-      userAgent: `package-server/v${VERSION}`,
-    })
-  const cluster = await open(flags.kubeconfig)
-  const other = (file: string) => (file === '' || file === flags.kubeconfig ? cluster : open(file))
+function certificateSource(
+  flags: PackageServerFlags,
+  { main: client, namespace }: ClusterClients,
+  hosts: readonly string[],
+  log: Logger,
+): CertificateSource {
+  const secret = flags.certificateSecret
+  if (secret === '') return certificateSourceOf(flags)
+  const clock = clusterClock
+  const events = createEventRecorder({ client, log, clock, namespace, instance: hostname() })
   return {
-    cluster,
-    authentication: await other(flags.authenticationKubeconfig),
-    authorization: await other(flags.authorizationKubeconfig),
+    kind: 'self-managed',
+    create: ({ onChange }) =>
+      createSelfManagedCertificates({
+        ...{ client, namespace, secret, hosts, clock, log, events, onChange },
+        apiServices: API_SERVICES,
+      }),
   }
 }
 
@@ -137,6 +143,6 @@ function tlsSettings(flags: PackageServerFlags): TlsSettings {
   return {
     ...DEFAULT_TLS,
     minVersion: flags.tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
-    ciphers: flags.tlsCipherSuites.flatMap((name) => opensslCipher(name) ?? []),
+    ciphers: flags.tlsCipherSuites.map((name) => opensslCipher(name) ?? name),
   }
 }

@@ -79,7 +79,7 @@ export const SERVING_FLAGS = {
   },
   'shutdown-delay-duration': {
     kind: 'duration',
-    default: '0s',
+    default: '3s',
     group: SERVING,
     help: 'How long to go on serving, unready, after being told to end, so that whoever routes requests here learns to stop.',
   },

@@ -103,7 +103,7 @@ Serving:
         the modern ones.
   --shutdown-delay-duration DURATION
         How long to go on serving, unready, after being told to end, so that whoever routes requests
-        here learns to stop. Default: 0s.
+        here learns to stop. Default: 3s.
   --tls-curve-preferences A,B,…
         Key exchanges by number. Accepted, not needed: Node offers what OpenSSL holds for safe.
   --tls-sni-cert-key CERT,KEY[:NAMES]
