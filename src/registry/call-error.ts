@@ -57,8 +57,19 @@ function reasonText(status: CallStatus, details: string, deadlineMs: number): st
     )
     .replace(/\s*\n\s*/g, ' ')
     .trim()
-  return text === '' ? 'no reason given' : text.slice(0, LONGEST_REASON)
+  const plain = PLAIN_WORDS.reduce((said, [found, words]) => said.replace(found, words), text)
+  return plain === '' ? 'no reason given' : plain.slice(0, LONGEST_REASON)
 }
+
+/** What the library says, in words that help whoever reads them. */
+const PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^no connection: Failed to connect$/,
+    'no connection: it ended before HTTP/2 began: does TLS or something else listen there?',
+  ],
+  [/^no connection: Protocol error$/, 'no connection: what listens there does not speak HTTP/2'],
+  [/^Name resolution failed for target dns:(.*?)(?: Resolution note:.*)?$/, 'no address is known for the name in $1'],
+]
 
 /** A registry chooses its texts freely; they end in logs and headers. */
 const LONGEST_REASON = 500

@@ -51,10 +51,16 @@ export function openChannel(address: string, options: ChannelOptions): RegistryC
   const port = Number(address.slice(colon + 1))
   const proxy = isDirect(host, port, options.proxies.noProxy) ? undefined : parseProxy(options.proxies.proxy)
   const sockets = new Set<Socket>()
+  let closed = false
 
   const grpc = new Client(
     `dns:${proxy === undefined ? address : hostPort(proxy)}`,
     insecureThrough(async (socket) => {
+      // A connection that was on its way when the channel was closed.
+      if (closed) {
+        socket.destroy()
+        throw new Error('the channel is closed')
+      }
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       // gRPC listens from the handshake on; before it an error must not be nobody's.
@@ -65,7 +71,6 @@ export function openChannel(address: string, options: ChannelOptions): RegistryC
   )
   const channel = grpc.getChannel()
   const listeners = new Set<(state: ConnectionState) => void>()
-  let closed = false
 
   const state = (): ConnectionState => (closed ? 'SHUTDOWN' : stateName(channel.getConnectivityState(false)))
   const watch = () => {
