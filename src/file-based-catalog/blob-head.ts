@@ -1,6 +1,6 @@
 // What every blob begins with: schema, package and name, in whatever letter case; and why a document is no blob.
 
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { Format } from './documents.ts'
 import { goPlain, goTruth } from './go-print.ts'
 import { escapeHtml, type JsonValue, jsonText } from './json-text.ts'
@@ -32,7 +32,9 @@ export function readHead(
   if (value === null) return { fault: schemaMissing(format === 'json' ? 'null\n' : '') }
   if (!isRecord(value)) return { fault: noObject(value, format) }
   const folded = foldKeys(value)
-  const duplicates = [...folded].filter(([, keys]) => keys.length > 1).sort(([left], [right]) => byteOrder(left, right))
+  const duplicates = [...folded]
+    .filter(([, keys]) => keys.length > 1)
+    .sort(([left], [right]) => compareBytes(left, right))
   if (duplicates.length > 0) return { fault: duplicateFields(duplicates) }
   const head = { schema: '', package: '', name: '' }
   for (const field of ['schema', 'package', 'name'] as const) {
@@ -57,7 +59,7 @@ function foldKeys(value: { readonly [key: string]: JsonValue }): Map<string, str
 
 function duplicateFields(duplicates: readonly (readonly [string, readonly string[]])[]): HeadFault {
   const reasons = duplicates.map(
-    ([fold, keys]) => `duplicate keys for key ${quoted(fold)}: [${keys.toSorted(byteOrder).join(' ')}]`,
+    ([fold, keys]) => `duplicate keys for key ${quoted(fold)}: [${keys.toSorted(compareBytes).join(' ')}]`,
   )
   const reference = reasons.length === 1 ? (reasons[0] ?? '') : `[${reasons.join(', ')}]`
   return { rule: 'duplicate-field', message: reference, reference, path: [duplicates[0]?.[1][1] ?? ''] }

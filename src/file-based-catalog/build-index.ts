@@ -1,8 +1,9 @@
 // From the tree of a catalog to the index that is served: the packages that no fault concerns, everything in byte order.
-import { byteOrder, inByteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { CatalogTree, ChannelNode, PackageNode } from './catalog-tree.ts'
 import { type ContentChunks, contentStore } from './content-store.ts'
 import type { CustomDraft } from './drafts.ts'
+import { inByteOrder } from './key-order.ts'
 import type { IndexedBundle, IndexedChannel, IndexedPackage, PackageIndex } from './package-index.ts'
 import type { Problem } from './problem.ts'
 import { headsOf } from './upgrade-graph.ts'
@@ -17,7 +18,7 @@ export function buildIndex(
   const sound = [...tree].filter(([name]) => !broken.has(name))
   return {
     packages: new Map(
-      sound.sort(([left], [right]) => byteOrder(left, right)).map(([name, pkg]) => [name, indexPackage(pkg)]),
+      sound.sort(([left], [right]) => compareBytes(left, right)).map(([name, pkg]) => [name, indexPackage(pkg)]),
     ),
     customBlobs: customs.map(({ blob }) => blob),
     contents: contentStore(chunks),

@@ -1,6 +1,6 @@
 // What changed between two catalogs: packages, channels and bundles that came or went, heads and default channels that
 // moved. Pure.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { IndexedPackage, PackageIndex } from './package-index.ts'
 
 export interface Move {
@@ -63,8 +63,8 @@ function diffPackages(before: IndexedPackage, after: IndexedPackage): PackageDif
 
 function diffKeys(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
   return {
-    added: [...after.keys()].filter((key) => !before.has(key)).sort(byteOrder),
-    removed: [...before.keys()].filter((key) => !after.has(key)).sort(byteOrder),
-    kept: [...after.keys()].filter((key) => before.has(key)).sort(byteOrder),
+    added: [...after.keys()].filter((key) => !before.has(key)).sort(compareBytes),
+    removed: [...before.keys()].filter((key) => !after.has(key)).sort(compareBytes),
+    kept: [...after.keys()].filter((key) => before.has(key)).sort(compareBytes),
   }
 }

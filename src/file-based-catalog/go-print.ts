@@ -1,5 +1,5 @@
 // Values as the reference program prints them in messages that expected something else (Go's %v and %t).
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { JsonValue } from './json-text.ts'
 import { isRecord } from './shape.ts'
 
@@ -46,7 +46,7 @@ function members(
   show: (member: JsonValue) => string,
 ): string {
   return Object.keys(value)
-    .sort(byteOrder)
+    .sort(compareBytes)
     .map((key) => `${showKey(key)}:${show(value[key] ?? null)}`)
     .join(' ')
 }

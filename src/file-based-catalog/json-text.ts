@@ -1,6 +1,6 @@
 // A value as JSON text the way the reference program writes what it has read: keys in byte order, no blanks. Receives
 // what JSON or YAML reading hands on (bigint stands for whole numbers beyond 2^53 of YAML); never anything cyclic.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 
 export type JsonValue =
   | null
@@ -31,7 +31,7 @@ function write(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`
   const map = value as { readonly [key: string]: JsonValue }
   const members = Object.keys(map)
-    .sort(byteOrder)
+    .sort(compareBytes)
     .map((key) => `${stringText(key)}:${write(map[key] ?? null)}`)
   return `{${members.join(',')}}`
 }

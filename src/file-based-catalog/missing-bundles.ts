@@ -1,5 +1,5 @@
 // Entries of channels that no bundle stands behind, and default channels that do not exist.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { CatalogTree, ChannelNode, PackageNode } from './catalog-tree.ts'
 import type { Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
@@ -17,7 +17,7 @@ export function checkMissingBundles(tree: CatalogTree, report: Report): void {
 
 function reportMissing(pkg: PackageNode, channel: ChannelNode, last: boolean, report: Report): void {
   const missing = [...channel.entries.values()].filter(({ name }) => !pkg.bundles.has(name))
-  const names = missing.map(({ name }) => name).sort(byteOrder)
+  const names = missing.map(({ name }) => name).sort(compareBytes)
   const packageName = pkg.draft.name
   const atOnce = `no olm.bundle blobs found in package ${quoted(packageName)} for olm.channel entries [${names.join(' ')}]`
   for (const entry of missing) {

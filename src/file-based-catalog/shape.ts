@@ -1,6 +1,6 @@
 // Shapes of what is read from catalogs: how a JSON value becomes a typed one, by the rules of the reference program's
 // decoder (field names in any letter case, unknown fields ignored, null as if absent) and with its words where it does not fit.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { JsonValue } from './json-text.ts'
 
 export type Path = readonly (string | number)[]
@@ -122,7 +122,7 @@ export function record<Fields extends Readonly<Record<string, Shape<unknown>>>>(
     read(value, reading, before) {
       if (!isRecord(value)) return misfit(reading, value, typeName, before)
       const read: Record<string, unknown> = { ...before }
-      for (const key of Object.keys(value).sort(byteOrder)) {
+      for (const key of Object.keys(value).sort(compareBytes)) {
         const field = byFoldedName.get(key) ?? byFoldedName.get(key.toLowerCase())
         if (field === undefined) continue
         read[field.name] = readField(field, value[key] ?? null, key, reading, read[field.name], typeName)

@@ -1,5 +1,5 @@
 // No two bundles of a package may bear the same version.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { PackageNode } from './catalog-tree.ts'
 import type { Problem } from './problem.ts'
 
@@ -18,9 +18,9 @@ export function duplicateVersions(pkg: PackageNode): Finding | undefined {
   }
   const duplicates = [...byVersion]
     .filter(([, names]) => names.size > 1)
-    .sort(([left], [right]) => byteOrder(left, right))
+    .sort(([left], [right]) => compareBytes(left, right))
   if (duplicates.length === 0) return undefined
-  const shown = duplicates.map(([version, names]) => `{${version}: [${[...names].sort(byteOrder).join(', ')}]}`)
+  const shown = duplicates.map(([version, names]) => `{${version}: [${[...names].sort(compareBytes).join(', ')}]}`)
   const message = `duplicate versions found in bundles: [${shown.join(' ')}]`
   const real = duplicates.flatMap(([, names]) => [...names]).filter((name) => pkg.bundles.has(name))
   const source = pkg.bundles.get(real[1] ?? real[0] ?? '')?.draft.source

@@ -1,5 +1,5 @@
 // The upgrade graph of one channel: its head, and what is wrong with its edges. Pure.
-import { byteOrder } from './byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { Rule } from './rules.ts'
 
 export interface GraphEntry {
@@ -22,7 +22,7 @@ export function headsOf(entries: Iterable<GraphEntry>): readonly string[] {
   return all
     .map(({ name }) => name)
     .filter((name) => !targets.has(name))
-    .sort(byteOrder)
+    .sort(compareBytes)
 }
 
 /** What is wrong with a channel that has entries; undefined where nothing is. */
@@ -54,7 +54,7 @@ function chainFault(entries: ReadonlyMap<string, GraphEntry>, head: string): Gra
     reached.add(next)
     current = entries.get(next)
   }
-  const stranded = [...entries.keys()].filter((name) => !reached.has(name) && !skipped.has(name)).sort(byteOrder)
+  const stranded = [...entries.keys()].filter((name) => !reached.has(name) && !skipped.has(name)).sort(compareBytes)
   if (stranded.length === 0) return undefined
   const message = `channel contains one or more stranded bundles: ${stranded.join(', ')}`
   return { rule: 'entry-stranded', message, entries: stranded }

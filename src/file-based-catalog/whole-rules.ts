@@ -1,7 +1,8 @@
 // The rules for packages, channels and bundles once they are put together, told in the order of the reference program's tree.
-import { inByteOrder } from './byte-order.ts'
+
 import type { CatalogTree, ChannelNode, EntryNode, PackageNode } from './catalog-tree.ts'
 import { checkEntry } from './entry-rules.ts'
+import { inByteOrder } from './key-order.ts'
 import type { Problem, Report } from './problem.ts'
 import { duplicateVersions } from './unique-versions.ts'
 import { graphFault } from './upgrade-graph.ts'

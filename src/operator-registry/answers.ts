@@ -1,9 +1,9 @@
 // The answers of one loaded catalog to every call of the protocol: what the reference registry answers, in a fixed order.
 // Its words where there is no answer are part of the protocol: clients and their tests compare them.
 
+import { compareBytes } from '../api/byte-order.ts'
 import { OlmError } from '../errors.ts'
 import { readBundleContent } from '../file-based-catalog/bundle-content.ts'
-import { byteOrder } from '../file-based-catalog/byte-order.ts'
 import type { ApiName, IndexedBundle, IndexedPackage, PackageIndex } from '../file-based-catalog/package-index.ts'
 import { quoted } from '../file-based-catalog/quoted-text.ts'
 import type { Bundle, ProviderRequest } from '../registry/messages.ts'
@@ -112,7 +112,7 @@ function allPlaces(index: PackageIndex): PlacedEntry[] {
   const channels = [...index.packages.values()].flatMap((pkg) =>
     [...pkg.channels.values()].map((channel) => ({ package: pkg, channel })),
   )
-  channels.sort((a, b) => byteOrder(a.channel.name, b.channel.name) || byteOrder(a.package.name, b.package.name))
+  channels.sort((a, b) => compareBytes(a.channel.name, b.channel.name) || compareBytes(a.package.name, b.package.name))
   return channels.flatMap(({ package: pkg, channel }) =>
     sortedEntries(channel).map((entry) => ({ package: pkg, channel, entry })),
   )

@@ -1,5 +1,5 @@
 // Which bundles provide an API: built once per catalog, so that such a question does not walk every bundle. Pure.
-import { byteOrder } from '../file-based-catalog/byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type {
   ApiName,
   IndexedChannel,
@@ -40,7 +40,7 @@ export function createProviderIndex(index: PackageIndex): ProviderIndex {
     entries(api) {
       const found: PlacedEntry[] = []
       for (const [pkg, bundles] of providers.get(keyOf(api)) ?? []) {
-        const names = [...bundles].sort(byteOrder)
+        const names = [...bundles].sort(compareBytes)
         for (const channel of pkg.channels.values()) {
           for (const name of names) {
             const entry = channel.entries.get(name)

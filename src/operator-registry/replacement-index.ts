@@ -1,5 +1,5 @@
 // Which entries replace or skip a bundle: by the name that is replaced. Pure.
-import { byteOrder } from '../file-based-catalog/byte-order.ts'
+import { compareBytes } from '../api/byte-order.ts'
 import type { IndexedChannel, IndexedEntry, IndexedPackage, PackageIndex } from '../file-based-catalog/package-index.ts'
 import type { PlacedEntry } from './provider-index.ts'
 
@@ -46,7 +46,7 @@ export function entryReplacing(channel: IndexedChannel, name: string): IndexedEn
 }
 
 export function sortedEntries(channel: IndexedChannel): IndexedEntry[] {
-  return [...channel.entries.values()].sort((a, b) => byteOrder(a.name, b.name))
+  return [...channel.entries.values()].sort((a, b) => compareBytes(a.name, b.name))
 }
 
 function timesReplacing(entry: IndexedEntry, name: string): number {

@@ -1,8 +1,8 @@
 // Texts that must be those of the reference program: JSON as Go writes it, quoting, printing, JSON's and base64's faults.
 import fc from 'fast-check'
 import t from 'tap'
+import { compareBytes } from '../../src/api/byte-order.ts'
 import { base64Fault } from '../../src/file-based-catalog/base64-data.ts'
-import { byteOrder } from '../../src/file-based-catalog/byte-order.ts'
 import { goFloat, goPlain, goTruth } from '../../src/file-based-catalog/go-print.ts'
 import { jsonSyntaxFault } from '../../src/file-based-catalog/json-syntax.ts'
 import { type JsonValue, jsonText } from '../../src/file-based-catalog/json-text.ts'
@@ -102,7 +102,7 @@ t.test('base64', async (t) => {
 
 t.test('order by bytes', async (t) => {
   const property = fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (left, right) => {
-    t.equal(Math.sign(byteOrder(left, right)), Buffer.compare(Buffer.from(left), Buffer.from(right)))
+    t.equal(Math.sign(compareBytes(left, right)), Buffer.compare(Buffer.from(left), Buffer.from(right)))
   })
   fc.assert(property)
 })
