@@ -49,7 +49,7 @@ export function defineCommand<const Table extends FlagTable>(command: Command<Ta
   return command
 }
 
-/** `argv` without the program itself (`process.argv.slice(2)`). Throws OlmError USAGE. */
+/** `argv` without the program itself. Throws OlmError USAGE. */
 export function parseCommand<Table extends FlagTable>(
   command: Command<Table>,
   argv: readonly string[],

@@ -7,8 +7,8 @@ t.test('everything within one file', async (t) => {
 })
 
 t.test('paths as a shell takes them', async (t) => {
-  t.equal(shellWord('/home/jane/.olm/kubeconfig'), '/home/jane/.olm/kubeconfig')
-  t.equal(shellWord('/home/jane doe/kubeconfig'), "'/home/jane doe/kubeconfig'")
+  t.equal(shellWord('/srv/jane/.olm/kubeconfig'), '/srv/jane/.olm/kubeconfig')
+  t.equal(shellWord('/srv/jane doe/kubeconfig'), "'/srv/jane doe/kubeconfig'")
   t.equal(shellWord("/o'neill/k"), "'/o'\\''neill/k'")
   t.equal(shellWord(''), "''")
 })
