@@ -18,8 +18,8 @@ export interface ListWatchOptions<T> {
   readonly log: Logger
   readonly clock: Clock
   readonly limits?: Partial<ListWatchLimits>
-  /** Called at each change of state. */
-  readonly onState?: (state: ListWatchState) => void
+  /** A better sentence for a reason than its own, with the way out. Undefined: its own. */
+  readonly explain?: (state: ListWatchState) => string | undefined
 }
 
 export interface ListWatchLimits {
@@ -89,14 +89,14 @@ export function createListWatch<T>(options: ListWatchOptions<T>): ListWatch<T> {
   const set = createObjectSet<T>(options)
   let state: ListWatchState = { synced: false, connected: false, reason: 'not read yet', status: undefined }
 
-  function enter(next: ListWatchState): void {
+  function enter(entered: ListWatchState): void {
     const before = state
+    const next = { ...entered, reason: options.explain?.(entered) ?? entered.reason }
     state = next
     const same = before.connected === next.connected && before.reason === next.reason
     if (same && before.synced === next.synced) return
     if (!same && next.connected) log.info({ path, objects: set.items.size }, 'watching')
     if (!same && !next.connected) log.warn({ path, reason: next.reason }, 'not watching, will try again')
-    options.onState?.(next)
   }
 
   /** Reads every page, then replaces the set. Half a list changes nothing. */

@@ -54,12 +54,16 @@ export function watchClusterTrust(options: ClusterTrustOptions): ClusterTrustWat
     query: { fieldSelector: `metadata.name=${NAME}` },
     log: options.log,
     clock: options.clock,
+    explain: ({ status }) => (status === 403 ? `${NAMESPACE}/${NAME} may not be read: ${ADVICE}` : undefined),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     decode(object) {
       try {
         const trust = parseClusterTrust(object.data)
         if (trust.clientCa === undefined && trust.requestHeader === undefined) throw new Error('it names no authority')
         options.onTrust(trust)
+        options.log.info(
+          current === undefined ? 'the cluster says whom to trust' : 'the cluster says anew whom to trust',
+        )
         current = trust
         fault = undefined
         return trust
@@ -72,8 +76,10 @@ export function watchClusterTrust(options: ClusterTrustOptions): ClusterTrustWat
   })
   watch.subscribe({
     synced(items) {
-      if (items.size === 0 && current !== undefined)
-        options.log.warn(`${NAMESPACE}/${NAME} is gone; what it said stays`)
+      if (items.size > 0 || fault !== undefined) return
+      const outcome =
+        current === undefined ? 'does not exist: is the aggregation layer on?' : 'is gone; what it said stays'
+      options.log.warn(`${NAMESPACE}/${NAME} ${outcome}`)
     },
   })
 
@@ -84,7 +90,7 @@ export function watchClusterTrust(options: ClusterTrustOptions): ClusterTrustWat
     get reason() {
       if (current !== undefined) return undefined
       const { state } = watch
-      if (state.status === 403) return `${NAMESPACE}/${NAME} may not be read: ${ADVICE}`
+      if (state.reason !== undefined && state.status === 403) return state.reason
       if (fault !== undefined) return `${NAMESPACE}/${NAME}: ${fault}`
       if (state.synced) return `${NAMESPACE}/${NAME} does not exist: is the API server's aggregation layer on?`
       return `${NAMESPACE}/${NAME}: ${state.reason ?? 'not read yet'}`

@@ -5,6 +5,7 @@ import type { Authorities } from '../http/client-certificate.ts'
 
 export function clientAuthorities(bundle: string): Authorities {
   const roots = parseCertificates(bundle)
+  if (roots.length === 0) throw new Error('there is no certificate (PEM) in it')
   return {
     fault(chain, now) {
       const verdict = verifyChain({ chain, roots, usage: 'client', now })

@@ -32,6 +32,11 @@ const GRACE = 10_000
 
 const API_SERVICES = ['v1.packages.operators.coreos.com']
 
+const CATALOG_SOURCES_ADVICE: Readonly<Record<number, string>> = {
+  403: 'CatalogSources may not be read: give our service account list and watch on catalogsources.operators.coreos.com',
+  404: 'there is no CatalogSource in this cluster yet: its CustomResourceDefinition is installed with OLM',
+}
+
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, KUBE_NO_CLUSTER, PORT_IN_USE or LISTEN_FAILED. */
 export async function runInCluster(
   flags: PackageServerFlags,
@@ -42,8 +47,6 @@ export async function runInCluster(
   const clients = await openClusterClients(flags, catalogClock().now)
   const kubeLog = log.child({ room: 'kube' })
   const around = { log: kubeLog, clock: clusterClock, signal: stop.signal }
-  const hosts = serviceHosts(flags.certificateService, clients.namespace)
-  const pair = await openServingPair({ source: certificateSource(flags, clients, hosts, kubeLog), hosts, ...around })
   const { authentication, authorization } = clients
   const access = await createDelegatedAccess({
     authentication,
@@ -51,10 +54,13 @@ export async function runInCluster(
     settings: accessSettings(flags),
     ...around,
   })
+  const hosts = serviceHosts(flags.certificateService, clients.namespace)
+  const pair = await openServingPair({ source: certificateSource(flags, clients, hosts, kubeLog), hosts, ...around })
   const catalogSources = createListWatch<NamedCatalog>({
     client: clients.main,
     path: CATALOG_SOURCES_PATH,
     decode: decodeNamedCatalog,
+    explain: ({ status }) => CATALOG_SOURCES_ADVICE[status ?? 0],
     ...around,
   })
   const watching = catalogSources.run(stop.signal)
