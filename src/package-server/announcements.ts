@@ -83,13 +83,13 @@ function toldOf(
   globalNamespace: string,
 ): ReadonlySet<Content> {
   const told = new Set(all.filter(changed))
-  const views = [...viewsOf([...all, ...gone], globalNamespace)].map((view) => {
-    const seen = (content: Content) => content.namespace === view || content.namespace === globalNamespace
+  const views = viewsOf([...all, ...gone], globalNamespace).map((view) => {
+    const seen = ({ namespace }: Content) => namespace === view || namespace === globalNamespace
     const candidates = all.filter(seen).sort((a, b) => fromLowest(a, b, globalNamespace))
     return { candidates, everything: gone.some(seen) || (reordered && candidates.length > 1) }
   })
   // A global object that is told because of one namespace is told in all of them: once more until nothing is added.
-  for (let before = -1; before < told.size; ) {
+  for (let before = -1; before < told.size && told.size < all.length; ) {
     before = told.size
     for (const { candidates, everything } of views) {
       const lowest = everything ? 0 : candidates.findIndex((content) => told.has(content))
@@ -106,9 +106,10 @@ function changedNames(change: Telling): Set<string> {
   return names
 }
 
-/** The namespaces whose views may differ in who wins the name. */
-function viewsOf(contents: readonly Content[], globalNamespace: string): Set<string> {
-  return new Set([globalNamespace, ...contents.map((content) => content.namespace)])
+/** The namespaces whose views may differ in who wins the name. Most names are of one namespace. */
+function viewsOf(contents: readonly Content[], globalNamespace: string): readonly string[] {
+  const namespaces = new Set(contents.map((content) => content.namespace))
+  return namespaces.size === 1 ? [...namespaces] : [...namespaces.add(globalNamespace)]
 }
 
 /** The loser first: global objects before those of a namespace itself, then by priority from low to high. */

@@ -139,7 +139,10 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     selections.set(key, selection)
     const ages = form.as === 'table' ? agesAt(selection.moments, moment) : ''
     const answer = answers.answer(`${key} ${ages}`, {
-      etag: () => etagOf([...selection.items.map(({ content }) => content.hash), formKey(form), ages]),
+      etag: () => {
+        const rest = selection.continue === '' ? 'end' : `more ${selection.remaining}`
+        return etagOf([...selection.items.map(({ content }) => content.hash), formKey(form), ages, rest])
+      },
       parts: (): Iterable<Part> =>
         representation.list(
           selection.items,
