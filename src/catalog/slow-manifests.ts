@@ -1,5 +1,6 @@
 // Decodes a manifest here where that is quick, in a thread where it is not: YAML and very large JSON take longer than the event
 // loop may be held up. Receives text, hands on what the decoder says. The thread lives only while it is needed.
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ClusterServiceVersion } from '../api/cluster-service-version.ts'
 import { stringMap } from '../api/string-map.ts'
@@ -34,7 +35,7 @@ export function createManifestDecoder(decode: (manifest: string) => DecodedHead)
   async function decodeAside(manifest: string): Promise<DecodedHead> {
     clearTimeout(idle)
     try {
-      thread ??= new Worker(new URL('./manifest-thread.ts', import.meta.url))
+      thread ??= new Worker(threadEntry())
       thread.unref()
       return await ask(thread, manifest)
     } catch (error) {
@@ -56,6 +57,11 @@ export function createManifestDecoder(decode: (manifest: string) => DecodedHead)
     },
     close: end,
   }
+}
+
+/** Beside this file under the same ending: as a source, or as an entry of its own beside a bundle. */
+function threadEntry(): URL {
+  return new URL(`./manifest-thread${extname(import.meta.url)}`, import.meta.url)
 }
 
 function ask(thread: Worker, manifest: string): Promise<DecodedHead> {

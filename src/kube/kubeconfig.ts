@@ -43,11 +43,11 @@ export interface KubeconfigOptions {
 /** Files that a kubeconfig names (`tokenFile`) are read again this often, as the Kubernetes clients do. Milliseconds. */
 const REREAD = 60_000
 
-type ClientNode = typeof import('@kubernetes/client-node')
+type ClientNode = typeof import('./cluster-library.ts')
 
 /** Throws an OlmError where the file is missing or no kubeconfig, or where there is no pod around us. */
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<Kubeconfig> {
-  const library = await import('@kubernetes/client-node')
+  const library = await import('./cluster-library.ts')
   const source = options.file ?? 'in-cluster'
   let config = load(library, options)
   let readAt = options.now()
