@@ -40,6 +40,7 @@ export const ERRORS = {
   ANSWER_NOT_READY: { template: 'the catalog is still being loaded: ask again soon', retryable: true },
   REGISTRY_CALL: { template: '{method}: {status}: {reason}', retryable: true },
   REGISTRY_PROXY: { template: 'proxy {proxy}: {reason}', retryable: true },
+  READING_TOO_LARGE: { template: 'the catalog is too large: {reason}', retryable: false },
   READING_INCONSISTENT: { template: 'answers contradict each other: {reason}', retryable: true },
 } as const satisfies Record<string, ErrorDefinition>
 

@@ -1,8 +1,8 @@
 // What ListBundles said, by package and channel. Receives the stream's messages, hands on the entries of each channel; bundles
 // that bear `olm.deprecated` are no entries, but may be heads.
-import { hash } from 'node:crypto'
 import { compareBytes } from '../api/byte-order.ts'
 import type { ListedBundle, Received } from '../registry/received-messages.ts'
+import { createFingerprint } from './fingerprint.ts'
 import type { SnapshotEntry } from './snapshot.ts'
 
 export interface ListedEntry {
@@ -31,6 +31,7 @@ const DEPRECATED = 'olm.deprecated'
 /** A message that comes twice, byte for byte, counts once. `known`: decoded by an earlier reading. */
 export function createListing(known: ReadonlyMap<string, ListedEntry>): ListingBuilder {
   const messages = new Map<string, ListedEntry>()
+  const fingerprint = createFingerprint()
   const channels = new Map<string, ListedEntry[]>()
 
   const entriesIn = (packageName: string, channelName: string) =>
@@ -41,6 +42,7 @@ export function createListing(known: ReadonlyMap<string, ListedEntry>): ListingB
       if (messages.has(message.digest)) return
       const listed = known.get(message.digest) ?? slim(message.decode())
       messages.set(message.digest, listed)
+      fingerprint.add(message.digest)
       const key = channelKey(listed.packageName, listed.channelName)
       const entries = channels.get(key)
       if (entries === undefined) channels.set(key, [listed])
@@ -48,7 +50,7 @@ export function createListing(known: ReadonlyMap<string, ListedEntry>): ListingB
     },
     done: () => ({
       messages,
-      fingerprint: digestOf([...messages.keys()]),
+      fingerprint: fingerprint.value(),
       entriesOf: (packageName, channelName) =>
         entriesIn(packageName, channelName)
           .filter(({ deprecated }) => !deprecated)
@@ -58,11 +60,6 @@ export function createListing(known: ReadonlyMap<string, ListedEntry>): ListingB
         entriesIn(packageName, channelName).some(({ entry }) => entry.name === bundleName),
     }),
   }
-}
-
-/** The same for the same digests in any order. */
-export function digestOf(digests: string[]): string {
-  return hash('sha256', digests.sort().join('\n'), 'base64')
 }
 
 function channelKey(packageName: string, channelName: string): string {

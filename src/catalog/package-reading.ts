@@ -34,7 +34,7 @@ export async function readPackage(name: string, listing: Listing, options: Readi
   const answer = memory.answers.get(digest) ?? decoded(() => received.answer.decode())
   if (answer === undefined) return leftOutPackage(name, 'the answer to GetPackage is not a message of this protocol')
   if (answer.name !== name && (answer.name !== '' || answer.channels.length === 0)) {
-    throw inconsistent(`GetPackage "${name}" answered with "${answer.name}"`)
+    throw inconsistent(`GetPackage ${quoted(name)} answered with ${quoted(answer.name)}`)
   }
 
   const distinctChannels = distinct(answer.channels)
@@ -92,8 +92,8 @@ async function readHead(
     known = { csvName: bundle.csvName, head: await decoder.decode(bundle.csvJson) }
   }
   if (!believeHeads && known.csvName !== '' && csvName !== '' && known.csvName !== csvName) {
-    const heads = `by "${csvName}" and by "${known.csvName}"`
-    throw inconsistent(`channel "${channelName}" of "${packageName}" is headed ${heads}`)
+    const heads = `by ${quoted(csvName)} and by ${quoted(known.csvName)}`
+    throw inconsistent(`channel ${quoted(channelName)} of ${quoted(packageName)} is headed ${heads}`)
   }
   const { decoded: csv, digest: headDigest } = known.head
   const outcome = 'reason' in csv ? csv : { head: csv.csv, headDigest }
@@ -148,7 +148,8 @@ function checkHead(
 ): void {
   const { name, csvName } = channel
   if (believeHeads || csvName === '' || listing.has(packageName, name, csvName)) return
-  throw inconsistent(`"${csvName}" heads channel "${name}" of "${packageName}" but ListBundles does not hold it there`)
+  const channelText = `channel ${quoted(name)} of ${quoted(packageName)}`
+  throw inconsistent(`${quoted(csvName)} heads ${channelText} but ListBundles does not hold it there`)
 }
 
 /** Of channels that bear the same name the first counts. */
@@ -156,6 +157,11 @@ function distinct(channels: ListedPackage['channels']): ListedPackage['channels'
   return [...new Map(channels.toReversed().map((channel) => [channel.name, channel])).values()].sort((a, b) =>
     compareBytes(a.name, b.name),
   )
+}
+
+/** Names come from registries: as JSON they bring no control characters along. */
+function quoted(name: string): string {
+  return JSON.stringify(name)
 }
 
 function inconsistent(reason: string): OlmError {

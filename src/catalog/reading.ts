@@ -5,9 +5,10 @@ import { OlmError } from '../errors.ts'
 import { isRegistryCallError, registryCallError } from '../registry/call-error.ts'
 import type { CallOptions, RegistryClient } from '../registry/client.ts'
 import type { Clock } from './clock.ts'
+import { createFingerprint } from './fingerprint.ts'
 import type { HeadDecoder } from './head-decoder.ts'
 import type { LateCalls } from './late-calls.ts'
-import { createListing, digestOf, type Listing } from './listing.ts'
+import { createListing, type Listing } from './listing.ts'
 import { type FoundPackage, readPackage } from './package-reading.ts'
 import { NOTHING_READ, type ReadingMemory } from './reading-memory.ts'
 import { freezeSnapshot, type Snapshot } from './snapshot.ts'
@@ -19,9 +20,19 @@ export interface ReadingLimits {
   readonly listDeadlineMs: number
   /** Calls at a time. */
   readonly concurrency: number
+  /** Of all messages of a reading together. Larger catalogs are not read: a registry must not be able to fill this process. */
+  readonly mostBytes: number
+  /** Messages of one list. */
+  readonly mostListed: number
 }
 
-export const READING_LIMITS: ReadingLimits = { callDeadlineMs: 30_000, listDeadlineMs: 120_000, concurrency: 8 }
+export const READING_LIMITS: ReadingLimits = {
+  callDeadlineMs: 30_000,
+  listDeadlineMs: 120_000,
+  concurrency: 8,
+  mostBytes: 1024 * 1024 * 1024,
+  mostListed: 1_000_000,
+}
 
 export interface ReadingOptions {
   readonly client: RegistryClient
@@ -89,19 +100,15 @@ async function listBundles(options: ReadingOptions): Promise<ListedBundles> {
 
 async function listBundlesOnce(options: ReadingOptions): Promise<ListedBundles> {
   const listing = createListing(options.memory.entries)
-  let bytes = 0
-  await eachMessage(options, options.client.listBundles(listOptions(options)), 'ListBundles', (message) => {
-    bytes += message.size
-    listing.add(message)
-  })
+  const messages = options.client.listBundles(listOptions(options))
+  const bytes = await eachMessage(options, messages, 'ListBundles', listing.add)
   return { listing: listing.done(), bytes }
 }
 
 async function listPackages(options: ReadingOptions): Promise<ListedNames> {
   const names = new Set<string>()
-  let bytes = 0
-  await eachMessage(options, options.client.listPackages(listOptions(options)), 'ListPackages', (message) => {
-    bytes += message.size
+  const messages = options.client.listPackages(listOptions(options))
+  const bytes = await eachMessage(options, messages, 'ListPackages', (message) => {
     names.add(message.decode().name)
   })
   return { names, bytes }
@@ -110,15 +117,21 @@ async function listPackages(options: ReadingOptions): Promise<ListedNames> {
 /** Longest time to go on before others get their turn, ms. */
 const TURN_MS = 10
 
-async function eachMessage<T>(
-  { clock, onFirstMessage }: ReadingOptions,
+/** Answers how many bytes came. */
+async function eachMessage<T extends { readonly size: number }>(
+  { clock, limits, onFirstMessage }: ReadingOptions,
   messages: AsyncIterable<T>,
   method: string,
   take: (message: T) => void,
-): Promise<void> {
+): Promise<number> {
   let turn = clock.monotonic()
+  let count = 0
+  let bytes = 0
   for await (const message of messages) {
     onFirstMessage?.()
+    bytes += message.size
+    if (++count > limits.mostListed) throw tooLarge(`${method} lists more than ${limits.mostListed}`)
+    if (bytes > limits.mostBytes) throw tooLarge(`${method} has more than ${limits.mostBytes} bytes`)
     try {
       take(message)
     } catch (error) {
@@ -128,6 +141,11 @@ async function eachMessage<T>(
     await nextTurn()
     turn = clock.monotonic()
   }
+  return bytes
+}
+
+function tooLarge(reason: string): OlmError {
+  return new OlmError('READING_TOO_LARGE', { reason })
 }
 
 const GARBAGE = { status: 'INTERNAL', cut: true, tooLarge: false } as const
@@ -153,6 +171,9 @@ async function readPackages(
       try {
         const one = await readPackage(name, listing, options)
         bytes.received += one.bytes
+        if (bytes.received > options.limits.mostBytes) {
+          throw tooLarge(`its answers have more than ${options.limits.mostBytes} bytes`)
+        }
         found.push(one)
       } catch (error) {
         failures.push(error)
@@ -175,7 +196,9 @@ interface ReadingParts {
 }
 
 function assemble({ listed, found, bytes }: ReadingParts, before: ReadingMemory, readAt: number): WholeReading {
-  const fingerprint = digestOf([listed.listing.fingerprint, ...found.map((one) => one.fingerprint)])
+  const all = createFingerprint()
+  for (const one of found) all.add(one.fingerprint)
+  const fingerprint = `${listed.listing.fingerprint} ${all.value()}`
   if (before.snapshot !== undefined && fingerprint === before.fingerprint) {
     const snapshot: Snapshot = Object.freeze({ ...before.snapshot, readAt, bytes })
     return { snapshot, memory: { ...before, snapshot } }

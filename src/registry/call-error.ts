@@ -31,6 +31,8 @@ export function registryCallError(
   return Object.assign(error, facts)
 }
 
+/** Texts of registries end on terminals and in headers. */
+const UNPRINTABLE = /\p{C}/gu
 const TOO_LARGE = /^Received message larger than max/
 /** An HTTP answer, a reset stream or a refusal by HTTP/2: nothing that a registry's program decided about this call. */
 const NOT_GRPC = /^(Received HTTP status code|Received RST_STREAM|Call ended without gRPC status)/
@@ -56,6 +58,7 @@ function reasonText(status: CallStatus, details: string, deadlineMs: number): st
       'no connection: $1 ',
     )
     .replace(/\s*\n\s*/g, ' ')
+    .replace(UNPRINTABLE, '\ufffd')
     .trim()
   const plain = PLAIN_WORDS.reduce((said, [found, words]) => said.replace(found, words), text)
   return plain === '' ? 'no reason given' : plain.slice(0, LONGEST_REASON)

@@ -347,3 +347,22 @@ t.test('a listed bundle larger than the limit costs nothing but a second stream'
   await read()
   t.equal(registry.count('ListBundles'), 3)
 })
+
+t.test('a catalog without bounds is not read', async (t) => {
+  const { registry, read } = await reader(t, manyPackages(6), { mostListed: 12 })
+  await read()
+  registry.packages = manyPackages(7)
+  await t.rejects(read(), { code: 'READING_TOO_LARGE', message: /too large: ListBundles lists more than 12/ })
+
+  const byBytes = await reader(t, [onePackage('a', 'x'.repeat(5000)), onePackage('b', 'y'.repeat(5000))], {
+    mostBytes: 8000,
+  })
+  await t.rejects(byBytes.read(), { message: /too large: its answers have more than 8000 bytes/ })
+})
+
+t.test('what a registry says cannot reach a terminal as it is', async (t) => {
+  const { registry, read } = await reader(t, manyPackages(2))
+  registry.script = on('GetBundleForChannel', { messages: [], ending: { status: 2, details: 'no\u001b[31m\r\nsuch' } })
+  const { snapshot } = await read()
+  t.equal(snapshot.leftOut[0]?.reason, 'GetBundleForChannel: UNKNOWN: no\ufffd[31m such')
+})
