@@ -38,6 +38,8 @@ export interface ParsedCatalogSource {
   /** Undefined where not even namespace and name can be made out. With a fault elsewhere its address is undefined. */
   readonly source: CatalogSource | undefined
   readonly fault: CatalogSourceFault | undefined
+  /** Of its annotations, as text. Whoever touches one asks for the catalog to be read again. */
+  readonly touch: string
 }
 
 const API_VERSION = 'operators.coreos.com/v1alpha1'
@@ -50,6 +52,7 @@ interface RawCatalogSource {
     readonly uid?: string | null
     readonly creationTimestamp?: string | null
     readonly labels?: Readonly<Record<string, string>> | null
+    readonly annotations?: unknown
   }
   readonly spec?: {
     readonly displayName?: string | null
@@ -129,13 +132,13 @@ const check = createCheck<RawCatalogSource>(SCHEMA)
 /** Never throws. `apiVersion` and `kind` may be absent, as in the items of a list. */
 export function parseCatalogSource(value: unknown): ParsedCatalogSource {
   const checked = check(value)
-  if (checked.ok) return parseRaw(checked.value)
+  if (checked.ok) return { ...parseRaw(checked.value), touch: touchOf(checked.value.metadata.annotations) }
   const identity = checkIdentity(value)
   const { path, reason } = checked
-  return { source: identity.ok ? bare(identity.value.metadata) : undefined, fault: { path, reason } }
+  return { source: identity.ok ? bare(identity.value.metadata) : undefined, fault: { path, reason }, touch: '' }
 }
 
-function parseRaw({ metadata, spec, status }: RawCatalogSource): ParsedCatalogSource {
+function parseRaw({ metadata, spec, status }: RawCatalogSource): Omit<ParsedCatalogSource, 'touch'> {
   const address = registryAddress(spec?.address, status?.registryService)
   const creationTimestamp = metadata.creationTimestamp ?? undefined
   const source: CatalogSource = {
@@ -154,6 +157,15 @@ function parseRaw({ metadata, spec, status }: RawCatalogSource): ParsedCatalogSo
     return { source, fault: { path, reason: `${path.join('.')} "${creationTimestamp}" is not a time (RFC 3339)` } }
   }
   return { source, fault: undefined }
+}
+
+/** kubectl's own note changes with every apply and says nothing of its own. */
+const KUBECTL_NOTE = 'kubectl.kubernetes.io/last-applied-configuration'
+
+function touchOf(annotations: unknown): string {
+  if (typeof annotations !== 'object' || annotations === null) return ''
+  const own = Object.entries(annotations).filter(([name]) => name !== KUBECTL_NOTE)
+  return JSON.stringify(own.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function bare({ namespace, name }: Pick<CatalogSource, 'namespace' | 'name'>): CatalogSource {

@@ -10,6 +10,7 @@ export type CatalogSourceFile =
 
 export interface PlacedSource {
   readonly source: CatalogSource
+  readonly touch: string
   /** Where its document begins, from 1. */
   readonly line: number
 }
@@ -86,10 +87,10 @@ function readObject(value: unknown, node: unknown, lines: LineCounter): PlacedSo
     const found = `${text(value.apiVersion)} ${text(value.kind)}`
     throw new Misplaced(line, `holds ${found}, where ${API_VERSION} CatalogSource is expected`)
   }
-  const { source, fault } = parseCatalogSource(value)
+  const { source, fault, touch } = parseCatalogSource(value)
   if (fault !== undefined) throw new Misplaced(lineAt(node, fault.path, lines), fault.reason)
   if (source === undefined) throw new Misplaced(line, 'not a CatalogSource')
-  return { source, line }
+  return { source, touch, line }
 }
 
 function text(value: unknown): string {

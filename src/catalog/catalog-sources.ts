@@ -7,6 +7,8 @@ export interface NamedCatalog {
   readonly source: CatalogSource
   /** Why it cannot be dialled although it wants to be: its address is no address. Undefined where nothing is wrong. */
   readonly fault: string | undefined
+  /** A change of it asks for a reading: what somebody did to the object without changing what it says. */
+  readonly touch?: string
 }
 
 /** The whole set, by key. */

@@ -82,6 +82,7 @@ export interface Catalogs {
 interface Entry {
   source: CatalogSource
   fault: string | undefined
+  touch: string | undefined
   readonly notes: CatalogLog
   readonly poller: Poller
   attemptedAt: number | undefined
@@ -106,7 +107,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
     }
   }
 
-  function add(key: CatalogKey, { source, fault }: NamedCatalog): void {
+  function add(key: CatalogKey, { source, fault, touch }: NamedCatalog): void {
     const notes = createCatalogLog(key, log)
     const poller = createPoller({
       dial: options.dial,
@@ -126,7 +127,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
         fail(key, entry, reason)
       },
     })
-    const entry: Entry = { source, fault: undefined, notes, poller, attemptedAt: undefined, failure: undefined }
+    const entry: Entry = { source, fault: undefined, touch, notes, poller, attemptedAt: undefined, failure: undefined }
     entries.set(key, entry)
     void tell(key, () => events.source?.(source))
     blame(key, entry, fault)
@@ -144,7 +145,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
     if (fault !== undefined) fail(key, entry, fault)
   }
 
-  function update(key: CatalogKey, entry: Entry, { source, fault }: NamedCatalog): void {
+  function update(key: CatalogKey, entry: Entry, { source, fault, touch }: NamedCatalog): void {
     const before = entry.source
     if (!isDeepStrictEqual(before, source)) {
       entry.source = source
@@ -152,6 +153,8 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
     }
     if (fault !== entry.fault) blame(key, entry, fault)
     if (before.address !== source.address) entry.poller.setAddress(source.address)
+    else if (touch !== entry.touch) entry.poller.readNow()
+    entry.touch = touch
   }
 
   function remove(key: CatalogKey, entry: Entry): void {

@@ -9,8 +9,8 @@ export const CATALOG_SOURCES_PATH = '/apis/operators.coreos.com/v1alpha1/catalog
 
 /** For the list-watch's `decode`. Undefined where an object has no usable name, which the API server would not have stored. */
 export function decodeNamedCatalog(object: unknown): NamedCatalog | undefined {
-  const { source, fault } = parseCatalogSource(object)
-  return source === undefined ? undefined : { source, fault: fault?.reason }
+  const { source, fault, touch } = parseCatalogSource(object)
+  return source === undefined ? undefined : { source, fault: fault?.reason, touch }
 }
 
 /** The list-watch is run by whoever made it. */
@@ -25,7 +25,8 @@ export function clusterSources(watched: Pick<ListWatch<NamedCatalog>, 'subscribe
       }
       const unsubscribe = watched.subscribe({
         set(_key, catalog) {
-          catalogs.set(catalogKey(catalog.source), catalog)
+          const key = catalogKey(catalog.source)
+          catalogs.set(key, withKnownWords(catalog, catalogs.get(key)))
           changed()
         },
         removed(_key, catalog) {
@@ -48,4 +49,11 @@ export function clusterSources(watched: Pick<ListWatch<NamedCatalog>, 'subscribe
       return promise
     },
   }
+}
+
+/** Where an object is not right, what it said before counts, but for its address. */
+function withKnownWords(catalog: NamedCatalog, known: NamedCatalog | undefined): NamedCatalog {
+  if (catalog.fault === undefined || known === undefined) return catalog
+  const uid = catalog.source.uid ?? known.source.uid
+  return { ...catalog, source: { ...known.source, uid, address: undefined } }
 }

@@ -87,12 +87,12 @@ function together(files: ReadonlyMap<string, KnownFile>, ignored: Set<string>, l
   const owners = new Map<CatalogKey, string>()
   const losers = new Set<string>()
   for (const [name, { sources }] of [...files].sort(([a], [b]) => compareBytes(a, b))) {
-    for (const { source, line } of sources ?? []) {
+    for (const { source, touch, line } of sources ?? []) {
       const key = catalogKey(source)
       const owner = owners.get(key)
       if (owner === undefined) {
         owners.set(key, name)
-        catalogs.set(key, { source, fault: undefined })
+        catalogs.set(key, { source, fault: undefined, touch })
         continue
       }
       const loser = `${name}:${line} ${key} ${owner}`
