@@ -10,8 +10,14 @@ export interface AcceptClause {
 
 const MOST_CLAUSES = 64
 
+const ANYTHING: readonly AcceptClause[] = [{ type: '*', subtype: '*', quality: 1, parameters: new Map() }]
+const JSON_ONLY: readonly AcceptClause[] = [{ type: 'application', subtype: 'json', quality: 1, parameters: new Map() }]
+
 /** By falling quality, concrete types before wildcards, else in the order of the header. Clauses of quality 0 are refusals and left out. */
-export function parseAccept(header: string): AcceptClause[] {
+export function parseAccept(header: string): readonly AcceptClause[] {
+  // What most clients send, without a parse for each request.
+  if (header === '*/*') return ANYTHING
+  if (header === 'application/json') return JSON_ONLY
   return header
     .split(',', MOST_CLAUSES)
     .map(parseClause)

@@ -70,7 +70,7 @@ export function negotiateStatus(facts: NegotiationFacts): Style {
 }
 
 /** An absent or blank Accept header accepts everything. */
-function clausesOf(accept: string): AcceptClause[] {
+function clausesOf(accept: string): readonly AcceptClause[] {
   return parseAccept(accept.trim() === '' ? '*/*' : accept)
 }
 

@@ -19,6 +19,8 @@ export interface SendOptions {
 }
 
 const SLICE = 256 * 1024
+/** Up to here copying the parts into one is cheaper than more writes. */
+const ONE_WRITE = 64 * 1024
 
 /** Bytes of the body sent; resolves early where the client is gone. */
 export async function send(response: ServerResponse, answer: Answer, options: SendOptions): Promise<number> {
@@ -33,9 +35,9 @@ export async function send(response: ServerResponse, answer: Answer, options: Se
     response.end()
     return 0
   }
-  const [only] = answer.body
-  if (answer.body.length === 1 && only !== undefined && length <= SLICE) {
-    response.end(only)
+  if (length <= ONE_WRITE) {
+    const [only] = answer.body
+    response.end(answer.body.length === 1 ? only : Buffer.concat(answer.body, length))
     return length
   }
   const sent = await sendSlices(response, answer.body, options.stallMilliseconds)
