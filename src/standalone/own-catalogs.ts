@@ -5,7 +5,13 @@ import { type CatalogSources, settableSources } from '../catalog/catalog-sources
 import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
 import type { Logger } from '../log.ts'
 import { ownCatalogSource } from './own-catalog-sources.ts'
-import { type CatalogNews, type ServedCatalog, type ServedCatalogs, serveCatalogs } from './served-catalogs.ts'
+import {
+  type CatalogNews,
+  mustHoldCatalogs,
+  type ServedCatalog,
+  type ServedCatalogs,
+  serveCatalogs,
+} from './served-catalogs.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface OwnCatalogsOptions {
@@ -24,7 +30,9 @@ export interface OwnCatalogs {
   readonly sources: CatalogSources
   /** True until every folder found at first was tried. */
   loading(): boolean
-  /** Ends when the registries listen; loading goes on. Fails with FILE_UNREADABLE where the folder cannot be read. */
+  /** Fails with FILE_UNREADABLE where the folder cannot be read. */
+  check(): Promise<void>
+  /** Ends when the registries listen; loading goes on. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -67,6 +75,7 @@ export function createOwnCatalogs(options: OwnCatalogsOptions): OwnCatalogs {
   return {
     sources,
     loading: () => loading,
+    check: () => mustHoldCatalogs(directory),
     async start() {
       served = await serveCatalogs({ directory, follow, load, log, onNews: tell, onChange: change })
       void served.first.then(() => {

@@ -28,6 +28,11 @@ export type CatalogNews =
   | { readonly kind: 'left out'; readonly name: string; readonly reasons: readonly string[] }
   | { readonly kind: 'removed'; readonly name: string }
 
+/** Fails with FILE_UNREADABLE where the folder of catalogs cannot be read. */
+export async function mustHoldCatalogs(directory: string): Promise<void> {
+  await subFolders(directory)
+}
+
 export interface ServedCatalogsOptions {
   readonly directory: string
   readonly follow: boolean

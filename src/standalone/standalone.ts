@@ -58,6 +58,7 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
     log: log.child({ room: 'operator-registry' }),
     onNewEdition: (source) => server.readNow(source),
   })
+  await own.check()
   const server = await startPackageServer({
     sources: sourcesOf(flags, own, log.child({ room: 'catalog' })),
     awaiting: own.loading,
@@ -78,11 +79,12 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
     log,
   })
   try {
-    await Promise.all([server.sourcesKnown, own.start()])
+    await server.sourcesKnown
     const url = serverUrl(flags.bindAddress, server.port)
     const facts = { server: url, authority: identity.authority.certificate, client: identity.client }
     const kubeconfig = await writeKubeconfig(dataDir, kubeconfigText(facts))
     stdout.write(`serving ${url}\n\n  kubectl --kubeconfig ${shellWord(kubeconfig)} get packagemanifests -A\n\n`)
+    await own.start()
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     terminal.close()
