@@ -66,7 +66,8 @@ interface Kept extends HistoryEvent {
 
 /** What an event costs beside texts. */
 const EVENT_BYTES = 200
-const MILESTONES = 8
+/** Each more makes it likelier that another replica's number is taken for one of ours by chance. */
+const MILESTONES = 4
 const REMEMBERED_CHANGES = 4096
 
 /** From a state's last event. */

@@ -1,14 +1,14 @@
 // What a resourceVersion is: time and content in one decimal number below 2^53. Pure.
 //
-//   slot (33 bits: quarter seconds since 2025) · 2^20 + digest (20 bits: of the whole state that the number names)
+//   slot (31 bits: half seconds since 2025, enough until 2059) · 2^22 + digest (22 bits: of the whole state that it names)
 //
 // Numbers rise with time on every replica, so clients may compare them as numbers. Replicas share nothing, yet one can
 // vouch for another's number: it bears the digest of a state that both had. A change of n objects gives its n events the
 // n numbers before that of the state it leads to, which lists bear; bookmarks bear one a little further on: so a number
 // tells whether its holder has listed or watched, which matters where several objects share a name.
 
-const DIGESTS = 2 ** 20
-const SLOT_MS = 250
+const DIGESTS = 2 ** 22
+const SLOT_MS = 500
 const FIRST_SLOT_AT = Date.UTC(2025, 0, 1)
 
 /** How far a number seen from outside may be ahead of the clock and still be believed. */
@@ -45,7 +45,7 @@ export function versionAfter(previous: number, slot: number, digest: number, eve
 
 /** The digest of one object, from the hexadecimal hash of its content. */
 export function contentDigest(hash: string): number {
-  return Number.parseInt(hash.slice(0, 5), 16)
+  return Number.parseInt(hash.slice(0, 6), 16) % DIGESTS
 }
 
 /** A state's digest after one object came (`1`) or went (`-1`): independent of the order in which they did. */

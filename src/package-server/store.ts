@@ -154,10 +154,11 @@ export function createStore(options: StoreOptions): Store {
     return { known: false }
   }
 
-  /** A replica whose clock is ahead handed this number out: what we number next must be above it. */
+  /** A replica whose clock is ahead handed this number out: what we number next must be above it, and above its bookmark. */
   function observe(version: number): void {
-    const seen = slotOf(version)
-    if (seen <= slotAt(options.now() + CLOCK_TOLERANCE_MS)) slot = Math.max(slot, seen)
+    if (version <= state.version + BOOKMARK) return
+    const seen = slotOf(version + BOOKMARK)
+    if (seen <= slotAt(options.now() + CLOCK_TOLERANCE_MS)) slot = Math.max(slot, seen + 1)
   }
 
   return {
