@@ -14,9 +14,9 @@ import { createProviderIndex, type PlacedEntry } from './provider-index.ts'
 import { createReplacementIndex, entryReplacing, sortedEntries } from './replacement-index.ts'
 
 /** `close` is called when nobody asks any more. */
-export function createAnswers(index: PackageIndex, close: () => Promise<void>): RegistryContent {
-  const providers = createProviderIndex(index)
-  const replacements = createReplacementIndex(index)
+export async function createAnswers(index: PackageIndex, close: () => Promise<void>): Promise<RegistryContent> {
+  const providers = await createProviderIndex(index)
+  const replacements = await createReplacementIndex(index)
 
   function packageOf(name: string, missing = `package ${quoted(name)} not found`): IndexedPackage {
     const pkg = index.packages.get(name)

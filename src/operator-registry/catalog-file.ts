@@ -96,7 +96,7 @@ export async function openCatalogFile(path: string, digest: string, signal: Abor
   })
   try {
     const { facts, lines } = await readChecked(file, path, digest, signal)
-    const { packages, customBlobs } = indexOfLines(lines)
+    const { packages, customBlobs } = await indexOfLines(lines)
     const contents = { read: (range: PackedRange) => readRange(file, range) }
     return { index: { packages, customBlobs, contents }, facts, close: () => file.close() }
   } catch (thrown) {

@@ -7,6 +7,7 @@ import type {
   IndexedEntry,
   IndexedPackage,
 } from '../file-based-catalog/package-index.ts'
+import { createTurns } from './turns.ts'
 
 export interface IndexParts {
   readonly packages: ReadonlyMap<string, IndexedPackage>
@@ -35,10 +36,12 @@ export function* indexLines(parts: IndexParts): Generator<string> {
 }
 
 /** Takes only lines whose digest was checked: they are as `indexLines` of this version wrote them. */
-export function indexOfLines(lines: Iterable<string>): IndexParts {
+export async function indexOfLines(lines: Iterable<string>): Promise<IndexParts> {
+  const turn = createTurns()
   const packages = new Map<string, IndexedPackage>()
   const customBlobs: CustomBlob[] = []
   for (const text of lines) {
+    await turn()
     const line = JSON.parse(text) as Line
     if ('blob' in line) customBlobs.push(line.blob)
     else packages.set(line.package.name, packageOfLine(line.package))

@@ -6,21 +6,38 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { OlmError } from '../errors.ts'
-import type { LoadIntoFile } from './load-into-file.ts'
+import type { LoadIntoFile, LoadReport } from './load-into-file.ts'
 import type { LoadingAnswer, LoadingTask } from './loading-task.ts'
 
 const MEGABYTE = 1024 * 1024
 /** What is kept of what the process writes to standard error: enough to tell what it died of. */
 const TOLD_BYTES = 64 * 1024
 
-/** Fails as `loadIntoFileHere` does, and with OUT_OF_MEMORY. */
-export const loadInProcess: LoadIntoFile = async (directory, target, { signal, limits = {} }) => {
+/**
+ * Loading makes much garbage of short life: with small young spaces, and an allocator that gives large blocks back at
+ * once, it takes two thirds of the memory at the same speed (measured on 50 and 188 MB).
+ */
+const V8_FLAGS = ['--max-semi-space-size=2']
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' }
+
+/** Fails as `loadIntoFileHere` does, and with OUT_OF_MEMORY. `environment`: what the loading process gets beside that. */
+export function loadInProcess(environment: NodeJS.ProcessEnv): LoadIntoFile {
+  const env = { ...ALLOCATOR, ...environment }
+  return (directory, target, { signal, limits = {} }) => loadBy(env, { directory, target, limits }, signal)
+}
+
+async function loadBy(env: NodeJS.ProcessEnv, task: LoadingTask, signal: AbortSignal): Promise<LoadReport> {
   signal.throwIfAborted()
-  const child = fork(entryPoint(), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' })
+  const execArgv = [...V8_FLAGS, ...process.execArgv]
+  const child = fork(entryPoint(), {
+    env,
+    execArgv,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  })
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const task: LoadingTask = { directory, target, limits }
     const answer = await answerOf(child, task)
     signal.throwIfAborted()
     if (answer.kind === 'loaded') return answer.report

@@ -7,5 +7,5 @@ import { runVerb } from './run-verb.ts'
 const { stdout, stderr } = process
 
 await runProgram(process, 'operator-registry', (signal) =>
-  runVerb(process.argv.slice(2), { load: loadCatalog, stdout, stderr, signal }),
+  runVerb(process.argv.slice(2), { load: loadCatalog, stdout, stderr, signal, environment: process.env }),
 )

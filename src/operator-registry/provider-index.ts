@@ -1,4 +1,4 @@
-// Which bundles provide an API: built once per catalog, so that such a question does not walk every bundle. Pure.
+// Which bundles provide an API: built once per catalog, so that such a question does not walk every bundle.
 import { compareBytes } from '../api/byte-order.ts'
 import type {
   ApiName,
@@ -7,6 +7,7 @@ import type {
   IndexedPackage,
   PackageIndex,
 } from '../file-based-catalog/package-index.ts'
+import { createTurns } from './turns.ts'
 
 /** An entry of a channel with what it belongs to. */
 export interface PlacedEntry {
@@ -22,10 +23,12 @@ export interface ProviderIndex {
   heads(api: ApiName): readonly PlacedEntry[]
 }
 
-export function createProviderIndex(index: PackageIndex): ProviderIndex {
+export async function createProviderIndex(index: PackageIndex): Promise<ProviderIndex> {
+  const turn = createTurns()
   /** Packages in byte order, as the index has them, each with its providing bundles. */
   const providers = new Map<string, Map<IndexedPackage, Set<string>>>()
   for (const pkg of index.packages.values()) {
+    await turn()
     for (const bundle of pkg.bundles.values()) {
       for (const api of bundle.providedApis) {
         const key = keyOf(api)

@@ -1,16 +1,19 @@
-// Which entries replace or skip a bundle: by the name that is replaced. Pure.
+// Which entries replace or skip a bundle: by the name that is replaced.
 import { compareBytes } from '../api/byte-order.ts'
 import type { IndexedChannel, IndexedEntry, IndexedPackage, PackageIndex } from '../file-based-catalog/package-index.ts'
 import type { PlacedEntry } from './provider-index.ts'
+import { createTurns } from './turns.ts'
 
 export interface ReplacementIndex {
   /** By package, channel and bundle, each in byte order; an entry that skips the name twice is there twice. */
   entries(name: string): readonly PlacedEntry[]
 }
 
-export function createReplacementIndex(index: PackageIndex): ReplacementIndex {
+export async function createReplacementIndex(index: PackageIndex): Promise<ReplacementIndex> {
+  const turn = createTurns()
   const packages = new Map<string, Set<IndexedPackage>>()
   for (const pkg of index.packages.values()) {
+    await turn()
     for (const channel of pkg.channels.values()) {
       for (const entry of channel.entries.values()) {
         for (const name of [entry.replaces, ...entry.skips]) {

@@ -9,11 +9,12 @@ import { describeFaults, type ReportFormat } from './fault-report.ts'
 import { GRAPH, graph } from './graph.ts'
 import { LIST, type ListFormat, list } from './list.ts'
 import { PROGRAM } from './options.ts'
+import type { ServeSurroundings } from './serve.ts'
 import { SERVE } from './serve-command.ts'
 import { VALIDATE, validate } from './validate.ts'
 import type { VerbSurroundings } from './verb.ts'
 
-export type ProgramSurroundings = Omit<VerbSurroundings, 'log'>
+export type ProgramSurroundings = Omit<VerbSurroundings, 'log'> & Pick<ServeSurroundings, 'environment'>
 
 /** Throws OlmError USAGE for what the command line has wrong. */
 export async function runVerb(argv: readonly string[], surroundings: ProgramSurroundings): Promise<number> {

@@ -23,6 +23,8 @@ export interface ServeSurroundings {
   /** Where the last line goes, and the faults before it. */
   readonly stderr: Pick<Writable, 'write'>
   readonly signal: AbortSignal
+  /** Of this process: what the process that loads is to find too, such as limits of its heap. */
+  readonly environment?: NodeJS.ProcessEnv
   readonly describeFaults: (faults: readonly Fault[]) => string
 }
 
@@ -62,7 +64,7 @@ async function serveUntilStopped(
       directory,
       address: `${options.bindAddress}:${options.port}`,
       load,
-      intoFile: loadInProcess,
+      intoFile: loadInProcess(surroundings.environment ?? {}),
       temporaryFolder: tmpdir(),
       log,
       lenient: options.lenient,
@@ -119,7 +121,12 @@ async function fillCache(
   surroundings: ServeSurroundings,
 ): Promise<void> {
   const { signal } = surroundings
-  const holding = { ...surroundings, intoFile: loadInProcess, temporaryFolder: undefined, now: Date.now }
+  const holding = {
+    ...surroundings,
+    intoFile: loadInProcess(surroundings.environment ?? {}),
+    temporaryFolder: undefined,
+    now: Date.now,
+  }
   let held: HeldCatalog
   try {
     held =

@@ -37,7 +37,7 @@ export function createServing(options: ServingOptions): Serving {
         const error = refusedFor(directory, held)
         return { kind: 'refused', error, faults, seconds: seconds(), kept: serving }
       }
-      server.replace(createAnswers(index, held.close))
+      server.replace(await createAnswers(index, held.close))
       serving = true
       return {
         kind: 'served',

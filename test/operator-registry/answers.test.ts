@@ -20,7 +20,7 @@ function changed(
 }
 
 t.test('what is not there is told in the words of the protocol', async (t) => {
-  const answers = createAnswers(indexOf('alpha'), closed)
+  const answers = await createAnswers(indexOf('alpha'), closed)
   const stable = { pkgName: 'alpha', channelName: 'stable' }
   const none = { group: 'g"', version: 'v\n1', kind: 'Ключ', plural: 'ignored' }
   const provide = String.raw`group:"g\"" version:"v\n1" kind:"Ключ"`
@@ -68,7 +68,7 @@ t.test('an API that only other channels provide has no default bundle', async (t
     )
     return { channels: new Map([...pkg.channels, ['stable', old]]), bundles }
   })
-  const answers = createAnswers(index, closed)
+  const answers = await createAnswers(index, closed)
   const heads = answers.getLatestChannelEntriesThatProvide(thing)
   t.same(new Set(heads.map(({ channelName }) => channelName)), new Set(['beta']))
   await t.rejects(answers.getDefaultBundleThatProvides(thing), {
@@ -77,7 +77,7 @@ t.test('an API that only other channels provide has no default bundle', async (t
 })
 
 t.test('orders are fixed: packages by name, bundles by channel, package and name', async (t) => {
-  const answers = createAnswers(indexOf('alpha', 'beta'), closed)
+  const answers = await createAnswers(indexOf('alpha', 'beta'), closed)
   t.same([...answers.listPackages()], [{ name: 'alpha' }, { name: 'beta' }])
   const listed: string[] = []
   for await (const { channelName, csvName } of answers.listBundles()) listed.push(`${channelName} ${csvName}`)
@@ -94,7 +94,7 @@ t.test('orders are fixed: packages by name, bundles by channel, package and name
 })
 
 t.test('edges: an entry counts once for what it replaces, once for each skip; the graph of providers', async (t) => {
-  const answers = createAnswers(indexOf('alpha'), closed)
+  const answers = await createAnswers(indexOf('alpha'), closed)
   const entry = { packageName: 'alpha', bundleName: 'alpha.v2.0.0', replaces: 'alpha.v1.0.0' }
   t.same(answers.getChannelEntriesThatReplace({ csvName: 'alpha.v1.0.0' }), [
     { ...entry, channelName: 'beta' },
@@ -130,7 +130,7 @@ t.test(
         [...pkg.bundles].map(([name, bundle]) => [name, { ...bundle, image: name.endsWith('2.0.0') ? '' : 'i' }]),
       ),
     }))
-    const answers = createAnswers(index, closed)
+    const answers = await createAnswers(index, closed)
     const alone = await answers.getBundle({ pkgName: 'alpha', channelName: 'beta', csvName: 'alpha.v2.0.0' })
     t.match(alone, {
       replaces: '',
@@ -150,7 +150,7 @@ t.test(
 )
 
 t.test('custom schemas: exactly of the package that is asked for; what cannot be a name is refused', async (t) => {
-  const answers = createAnswers(indexOf('alpha'), closed)
+  const answers = await createAnswers(indexOf('alpha'), closed)
   const all = async (schema: string, packageName: string) => {
     const blobs: unknown[] = []
     for await (const blob of answers.listCustomSchemas({ schema, packageName })) blobs.push(blob)
@@ -179,7 +179,7 @@ t.test('a question about providers takes under a millisecond among 50,000 entrie
     const bundles = new Map([...template.bundles].map(([name, bundle]) => [name, { ...bundle, providedApis: [api] }]))
     packages.set(`p${place}`, { ...template, name: `p${place}`, bundles })
   }
-  const answers = createAnswers({ ...indexOf('x'), packages }, closed)
+  const answers = await createAnswers({ ...indexOf('x'), packages }, closed)
   const times = Array.from({ length: 201 }, (_, place) => {
     const begun = performance.now()
     const found = answers.getChannelEntriesThatProvide({ group: `g${place}`, version: 'v1', kind: 'Thing', plural: '' })

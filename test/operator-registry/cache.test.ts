@@ -35,7 +35,7 @@ function holdingOf({ load }: CountingLoader, log: Logger): Holding {
 }
 
 async function answersOf(held: HeldCatalog): Promise<unknown> {
-  const answers = createAnswers(held.index, async () => undefined)
+  const answers = await createAnswers(held.index, async () => undefined)
   const bundles: unknown[] = []
   for await (const bundle of answers.listBundles()) bundles.push(bundle)
   const blobs: unknown[] = []
