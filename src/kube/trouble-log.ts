@@ -8,7 +8,7 @@ export interface TroubleLog {
 }
 
 /** `advice` is the message: what is wrong and what an administrator can do. */
-export function createTroubleLog(log: Logger, advice: string): TroubleLog {
+export function createTroubleLog(log: Logger, advice: string, end = 'over: it is well again'): TroubleLog {
   let last: string | undefined
   return {
     report(error) {
@@ -20,7 +20,7 @@ export function createTroubleLog(log: Logger, advice: string): TroubleLog {
     over() {
       if (last === undefined) return
       last = undefined
-      log.info('the API server answers again')
+      log.info(end)
     },
   }
 }

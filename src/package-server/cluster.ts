@@ -19,7 +19,7 @@ import { type AccessSettings, createDelegatedAccess } from './delegated-access.t
 import type { PackageServerFlags } from './options.ts'
 import { startPackageServer } from './package-server.ts'
 import { createSelfManagedCertificates } from './self-managed-certificates.ts'
-import { type CertificateSource, certificateSourceOf, openServingPair } from './serving-pair.ts'
+import { type CertificateSource, certificateSourceOf, checkCertificateSource, openServingPair } from './serving-pair.ts'
 
 export interface ClusterSurroundings {
   /** Ends everything. */
@@ -47,6 +47,9 @@ export async function runInCluster(
   const clients = await openClusterClients(flags, catalogClock().now)
   const kubeLog = log.child({ room: 'kube' })
   const around = { log: kubeLog, clock: clusterClock, signal: stop.signal }
+  const hosts = serviceHosts(flags.certificateService, clients.namespace)
+  const source = certificateSource(flags, clients, hosts, kubeLog)
+  await checkCertificateSource(source)
   const { authentication, authorization } = clients
   const access = await createDelegatedAccess({
     authentication,
@@ -54,8 +57,7 @@ export async function runInCluster(
     settings: accessSettings(flags),
     ...around,
   })
-  const hosts = serviceHosts(flags.certificateService, clients.namespace)
-  const pair = await openServingPair({ source: certificateSource(flags, clients, hosts, kubeLog), hosts, ...around })
+  const pair = await openServingPair({ source, hosts, ...around })
   const catalogSources = createListWatch<NamedCatalog>({
     client: clients.main,
     path: CATALOG_SOURCES_PATH,

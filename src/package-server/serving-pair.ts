@@ -5,6 +5,7 @@ import { parseCertificates } from '../certificates/certificate-chain.ts'
 import { OlmError } from '../errors.ts'
 import type { HealthCheck } from '../http/health.ts'
 import type { ServingCertificate } from '../http/tls.ts'
+import { createTroubleLog } from '../kube/trouble-log.ts'
 import type { Logger } from '../log.ts'
 import { followCertificateFiles, readCertificateFiles } from './certificate-files.ts'
 import type { SelfManagedCertificates, SelfManagedOptions } from './self-managed-certificates.ts'
@@ -48,7 +49,7 @@ export async function openServingPair(options: ServingPairOptions): Promise<Serv
     current = next
     listener?.(next)
   }
-  if (source.kind === 'files') await readCertificateFiles(source.certificateFile, source.keyFile)
+  await checkCertificateSource(source)
   const fault = await followSource(options, onChange)
   const first = current ?? (await standIn(options))
   if (current === undefined) {
@@ -57,6 +58,7 @@ export async function openServingPair(options: ServingPairOptions): Promise<Serv
       'no serving certificate yet: shown meanwhile is one that the APIService will not trust',
     )
   }
+  const said = createTroubleLog(log, 'the serving certificate is not good')
   return {
     first,
     follow(next) {
@@ -67,17 +69,31 @@ export async function openServingPair(options: ServingPairOptions): Promise<Serv
       {
         name: 'serving-certificate',
         endpoints: ['readyz'],
-        check: () =>
-          (current === undefined ? (fault() ?? 'there is none yet') : outOfDate(current, clock.now())) ?? ownFault(),
+        check() {
+          const reason = reasonNow()
+          if (reason === undefined) said.over()
+          else said.report(reason)
+          return reason
+        },
       },
     ],
     notAfter: () => (current === undefined ? undefined : datesOf(current)?.end),
+  }
+
+  function reasonNow(): string | undefined {
+    if (current === undefined) return fault() ?? 'there is none yet'
+    return outOfDate(current, clock.now()) ?? ownFault()
   }
 
   /** A pair of files that is broken leaves the old one in use, and ready; one that nobody trusts does not. */
   function ownFault(): string | undefined {
     return source.kind === 'self-managed' ? fault() : undefined
   }
+}
+
+/** Fails with FILE_UNREADABLE where flags name files that cannot be used. */
+export async function checkCertificateSource(source: CertificateSource): Promise<void> {
+  if (source.kind === 'files') await readCertificateFiles(source.certificateFile, source.keyFile)
 }
 
 async function followSource(
