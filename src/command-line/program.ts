@@ -1,5 +1,7 @@
 // What every program does with the process it runs in: signals to an AbortSignal, failures to one line and an exit code.
 // Receives the process from a main.ts, the only kind of file that may touch it.
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type ErrorCode, OlmError, reasonOf } from '../errors.ts'
 
 /** What of the process a program uses. */
@@ -15,6 +17,9 @@ const EXIT_FAILED = 1
  */
 const SAME_SIGNAL_MS = 500
 
+/** Where Node keeps compiled code: a second start takes half the time. Without effect where it cannot be written. */
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+
 /**
  * Runs `run` to its end and leaves with its exit code (0 where it returns none). The first SIGINT or SIGTERM aborts the
  * signal; a second one ends the process at once. A failure is one line on standard error that begins with `name`.
@@ -24,6 +29,7 @@ export async function runProgram(
   name: string,
   run: (signal: AbortSignal) => Promise<number | undefined>,
 ): Promise<void> {
+  enableCompileCache(COMPILED)
   const stop = new AbortController()
   let stoppedAt: number | undefined
   for (const [signal, number] of [
