@@ -35,6 +35,11 @@ export function readyDelay({ sinceAttempt, failures, random }: PollFacts): numbe
   return Math.max(SPREAD_MS * random, spacing * (1 + JITTER * random) - sinceAttempt)
 }
 
+/** After a lost connection could not be made again: an attempt then tells whether what is served has become stale. */
+export function lostDelay(random: number): number {
+  return SPACING_AFTER_FAILURE_MS + SPREAD_MS * random
+}
+
 /** Connections that were lost together come back within this time of each other, not at once, ms. */
 const SPREAD_MS = 200
 

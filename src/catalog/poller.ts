@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import { createConnection } from './connections.ts'
 import type { HeadDecoder } from './head-decoder.ts'
 import { createLateCalls } from './late-calls.ts'
-import { type PollFacts, readyDelay, regularDelay } from './poll-schedule.ts'
+import { lostDelay, type PollFacts, readyDelay, regularDelay } from './poll-schedule.ts'
 import { type ReadingLimits, readRegistry, type WholeReading } from './reading.ts'
 import { NOTHING_READ, type ReadingMemory } from './reading-memory.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -74,7 +74,9 @@ export function createPoller(options: PollerOptions): Poller {
   function stateChanged(state: ConnectionState | 'NO_ADDRESS'): void {
     options.onState(state)
     // A reading that runs notices by itself that the connection is another.
-    if (state === 'READY' && current === undefined) within(readyDelay(facts()))
+    if (current !== undefined) return
+    if (state === 'READY') within(readyDelay(facts()))
+    if (state === 'TRANSIENT_FAILURE' && failures === 0) within(lostDelay(clock.random()))
   }
 
   async function run(): Promise<void> {
