@@ -140,9 +140,18 @@ async function startStream(
   watch: OpenWatch,
   identity: Identity,
   attributes: Attributes,
-  { streams, authorize }: RequestHandlerParts,
+  { streams, authenticate, authorize }: RequestHandlerParts,
 ): Promise<'streaming'> {
-  const mayWatch = async () => (await authorize(identity, attributes)).allowed
+  /** Credentials too are looked at anew: a certificate may have ended, its authority may be trusted no more. */
+  const mayWatch = async () => {
+    const now = await authenticate(requestFacts(exchange)).catch(undefinedIfRefused)
+    return now?.user === identity.user && (await authorize(now, attributes)).allowed
+  }
   await streams.start(exchange, watch, { user: identity.user, mayWatch })
   return 'streaming'
+}
+
+function undefinedIfRefused(fault: unknown): undefined {
+  if (fault instanceof StatusError && fault.status.code < 500) return undefined
+  throw fault
 }
