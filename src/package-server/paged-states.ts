@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { State } from './store.ts'
 
 export interface PagedStates {
-  keep(state: State): void
+  /** `version`: the number that the pages bear, which may be another replica's. */
+  keep(version: number, state: State): void
   /** The state of that number, if it is still kept. */
   find(version: number): State | undefined
 }
@@ -16,7 +17,7 @@ const KEPT_STATES = 16
 export function createPagedStates(now: () => number): PagedStates {
   const states = new LRUCache<number, { readonly state: State; readonly until: number }>({ max: KEPT_STATES })
   return {
-    keep: (state) => void states.set(state.version, { state, until: now() + KEPT_MS }),
+    keep: (version, state) => void states.set(version, { state, until: now() + KEPT_MS }),
     find(version) {
       const kept = states.get(version)
       if (kept !== undefined && kept.until >= now()) return kept.state

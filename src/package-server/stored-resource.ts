@@ -15,13 +15,13 @@ import type {
 import { notFound, serviceUnavailable } from '../http/status.ts'
 import { deflateTail, joinedGzip, whole } from './body.ts'
 import type { Item } from './content.ts'
-import { writeContinueToken } from './continue-token.ts'
 import { createEventFrames } from './event-frames.ts'
 import { createKeptAnswers } from './kept-answers.ts'
-import { type ListStart, listStart, requireNotOlder } from './list-state.ts'
-import { createNamespaceView, firstIndex, type NamespaceView } from './namespace-view.ts'
+import { type ListPage, listPage } from './list-page.ts'
+import { listStart, requireNotOlder } from './list-state.ts'
+import { createNamespaceView, type NamespaceView } from './namespace-view.ts'
 import { createPagedStates } from './paged-states.ts'
-import { agesAt, createRepresentation, formKey, type Moments, momentsOf, type Part } from './representation.ts'
+import { agesAt, createRepresentation, formKey, momentsOf, type Part } from './representation.ts'
 import { parseVersion } from './resource-version.ts'
 import { createStore, type State, type Store, type StoreOptions } from './store.ts'
 import { type Beginning, createWatchCursor } from './watch-cursor.ts'
@@ -56,17 +56,8 @@ export interface StoredResource {
   close(): void
 }
 
-interface Page {
-  readonly items: readonly Item[]
-  /** Whose ages a table shows. */
-  readonly moments: Moments
-  readonly continue: string
-  readonly remaining: number | undefined
-}
-
 /** How many items all remembered selections have together at most. */
 const SELECTED_ITEMS = 200_000
-const NO_MOMENTS: Moments = new Set()
 const ANSWER_BYTES = 48 * 2 ** 20
 const FRAME_SHARE = 0.25
 const UNSETTLED_RETRY_SECONDS = 2
@@ -84,7 +75,7 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
   const answers = createKeptAnswers({ bytes: budget * (1 - FRAME_SHARE) })
   const frames = createEventFrames(representation, now, budget * FRAME_SHARE)
   const warnings = options.warnings ?? (() => [])
-  const selections = new LRUCache<string, Page>({
+  const selections = new LRUCache<string, ListPage>({
     maxSize: SELECTED_ITEMS,
     sizeCalculation: ({ items }) => 1 + items.length,
   })
@@ -135,8 +126,9 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     const { form, namespace } = request
     forgetOld()
     const key = keyOf(request, start.version)
-    const selection = selections.get(key) ?? page(request, start)
+    const selection = selections.get(key) ?? listPage(view, request, start)
     selections.set(key, selection)
+    if (request.continue !== '' || selection.continue !== '') pages.keep(start.version, start.state)
     const ages = form.as === 'table' ? agesAt(selection.moments, moment) : ''
     const answer = answers.answer(`${key} ${ages}`, {
       etag: () => {
@@ -167,28 +159,6 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     answered = store.state()
   }
 
-  /** The items of this answer, and how to go on after them. */
-  function page(request: ListRequest, { state, version, after }: ListStart): Page {
-    const { namespace, limit } = request
-    const all = view.items(state.items, namespace)
-    const from = after === undefined ? 0 : firstIndex(all, ({ content }) => view.compare(namespace, content, after) > 0)
-    const unselective = request.labels.empty && request.fields.empty
-    const items: Item[] = []
-    let index = from
-    for (; index < all.length; index++) {
-      const item = all[index]
-      if (item === undefined || !(unselective || selects(request, item))) continue
-      if (limit > 0 && items.length === limit) break
-      items.push(item)
-    }
-    const last = items.at(-1)
-    const moments = request.form.as === 'table' ? momentsOf(items) : NO_MOMENTS
-    if (index >= all.length || last === undefined) return { items, moments, continue: '', remaining: undefined }
-    pages.keep(state)
-    const next = writeContinueToken({ version, after: last.content })
-    return { items, moments, continue: next, remaining: unselective ? all.length - index : undefined }
-  }
-
   function beginning(request: WatchRequest): Beginning {
     const { resourceVersion, sendInitialEvents } = request
     const anyVersion = resourceVersion === '' || resourceVersion === '0'
@@ -208,17 +178,6 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
     watch: async (request) => createWatchCursor({ store, view, frames }, request, beginning(request)),
     close: () => answers.close(),
   }
-}
-
-function selects(request: ListRequest, { content }: Item): boolean {
-  return (
-    (request.labels.empty || request.labels.matches(content.labels)) &&
-    (request.fields.empty ||
-      request.fields.matches({
-        'metadata.name': content.name,
-        'metadata.namespace': request.namespace ?? content.namespace,
-      }))
-  )
 }
 
 /** What tells answers of one state apart. */

@@ -5,6 +5,7 @@ import { expired } from '../http/status.ts'
 import type { Content, Item } from './content.ts'
 import type { EventFrames } from './event-frames.ts'
 import { losersFirst, sharedWinners } from './initial-events.ts'
+import { selects } from './list-page.ts'
 import type { NamespaceView } from './namespace-view.ts'
 import { BOOKMARK } from './resource-version.ts'
 import type { KnownStanding, State, Store } from './store.ts'
@@ -54,17 +55,11 @@ export function createWatchCursor(parts: WatchParts, request: WatchRequest, begi
   }
 
   function selected(items: readonly Item[]): readonly Item[] {
-    return view.items(items, request.namespace).filter((item) => selects(item.content))
+    return view.items(items, request.namespace).filter((item) => selects(request, item.content))
   }
 
-  function selects(content: Content): boolean {
-    if (!view.sees(request.namespace, content.namespace)) return false
-    const namespace = request.namespace ?? content.namespace
-    return (
-      (request.labels.empty || request.labels.matches(content.labels)) &&
-      (request.fields.empty ||
-        request.fields.matches({ 'metadata.name': content.name, 'metadata.namespace': namespace }))
-    )
+  function shown(content: Content): boolean {
+    return view.sees(request.namespace, content.namespace) && selects(request, content)
   }
 
   function end(version: string): Uint8Array {
@@ -84,8 +79,8 @@ export function createWatchCursor(parts: WatchParts, request: WatchRequest, begi
       if (event === 'gone') return end(String(stands))
       place++
       stands = event.version
-      const now = event.type !== 'DELETED' && selects(event.content)
-      const before = event.previous !== undefined && selects(event.previous)
+      const now = event.type !== 'DELETED' && shown(event.content)
+      const before = event.previous !== undefined && shown(event.previous)
       if (now) return scope.event(before ? 'MODIFIED' : 'ADDED', event.content, event.version)
       if (before && event.previous !== undefined) return scope.event('DELETED', event.previous, event.version)
     }

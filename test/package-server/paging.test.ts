@@ -139,6 +139,9 @@ t.test('a token of an equal replica is honoured, of a different one is 410', asy
     ['c'],
   )
   t.equal(rest.metadata.resourceVersion, first.metadata.resourceVersion, 'all pages bear one number')
+  await equal.replace(source, [offer(source, 'z')])
+  const late = await page(equal, { limit: 2, continue: first.metadata.continue ?? '' })
+  t.same(late.items, rest.items, 'and goes on being, once it was')
   t.match(await statusOf(page(different, { limit: 2, continue: `${first.metadata.continue}` })), { code: 410 })
   for (const replica of replicas) replica.close()
 })
