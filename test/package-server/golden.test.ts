@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parseCatalogSource } from '../../src/api/catalog-source.ts'
-import type { ChannelEntry, CsvDescription, PackageManifest } from '../../src/api/package-manifest.ts'
-import { channelEntries } from '../../src/package-server/channel-entries.ts'
+import type { PackageManifest } from '../../src/api/package-manifest.ts'
 import { toPackageManifests } from '../../src/package-server/to-package-manifest.ts'
+import { type Comparison, withOneOrder } from '../fixtures/golden-comparison.ts'
 import { servedSnapshot } from '../fixtures/served-snapshot.ts'
 
 const SHARED = fileURLToPath(new URL('../../../shared', import.meta.url))
@@ -17,19 +17,6 @@ const CATALOGS: Readonly<Record<string, number>> = {
   redhat: 28,
   marketplace: 18,
   'odd-shared': 52,
-}
-
-interface Comparison {
-  compareLists(
-    golden: unknown,
-    served: unknown,
-  ): {
-    readonly total: number
-    readonly equal: number
-    readonly differ: readonly unknown[]
-    readonly missing: readonly string[]
-    readonly extra: readonly string[]
-  }
 }
 
 t.test('329 of 329', { skip: existsSync(SHARED) ? false : 'skipped: no ../shared', timeout: 150_000 }, async (t) => {
@@ -59,52 +46,4 @@ function differingTexts(golden: readonly PackageManifest[], served: readonly Pac
 async function json(path: string): Promise<Record<string, unknown>> {
   const value: unknown = JSON.parse(await readFile(`${SHARED}/golden/${path}`, 'utf8'))
   return Object(value)
-}
-
-/**
- * Two things stand in random order there and are sorted here, in the golden answer as in ours: related images, and versions
- * that differ in build metadata alone, which are level by semver (now one comes first, now the other, within one package).
- * Everything else must already stand in the order that we give it.
- */
-function withOneOrder(list: Record<string, unknown>): readonly PackageManifest[] {
-  const items = list.items as readonly PackageManifest[]
-  return items.map((item) => ({
-    ...item,
-    status: {
-      ...item.status,
-      channels: item.status.channels.map((channel) => ({
-        ...channel,
-        currentCSVDesc: withSortedImages(channel.currentCSVDesc),
-        entries: tiesByName(channel.entries ?? []),
-      })),
-    },
-  }))
-}
-
-function withSortedImages(description: CsvDescription): CsvDescription {
-  const { relatedImages } = description
-  return relatedImages === undefined ? description : { ...description, relatedImages: [...relatedImages].sort() }
-}
-
-function tiesByName(entries: readonly ChannelEntry[]): readonly ChannelEntry[] {
-  const byName = new Map(entries.map((entry) => [entry.name, entry]))
-  const bare = entries.map(({ name, version = '' }) => ({
-    name,
-    version,
-    deprecation: undefined,
-    replaces: '',
-    skips: [],
-    skipRange: '',
-  }))
-  const swapped = [...entries]
-  for (const [index, { name }] of channelEntries(bare).entries()) {
-    const entry = byName.get(name)
-    const before = swapped[index]
-    if (entry !== undefined && before !== undefined && release(entry) === release(before)) swapped[index] = entry
-  }
-  return swapped
-}
-
-function release({ version = '' }: ChannelEntry): string {
-  return version.replace(/\+.*$/, '')
 }
