@@ -2,8 +2,9 @@
 // parts, hands on buffers. Gives way to other work between slices of a long body.
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { createGzipJoin, deflatePiece } from '../http/gzip-pieces.ts'
+import { createGzipJoin } from '../http/gzip-pieces.ts'
 import type { Tail } from './content.ts'
+import { deflateAll, deflateTail } from './deflater.ts'
 import type { Part } from './representation.ts'
 
 /** How many bytes one buffer of a body has at most, where it is copied together. */
@@ -20,7 +21,8 @@ export async function pieces(parts: Iterable<Part>): Promise<readonly Uint8Array
   for (const part of parts) {
     if (typeof part === 'string') text += part
     else {
-      out.push(Buffer.from(text), bytesOf(part))
+      if (text !== '') out.push(Buffer.from(text))
+      out.push(bytesOf(part))
       text = ''
     }
     if (++count % PARTS_PER_TURN === 0) await otherWork()
@@ -47,10 +49,12 @@ export function whole(parts: Iterable<Part>): Buffer {
 
 /** The body as gzip, joined from deflated tails; makes those that are missing. */
 export async function joinedGzip(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
+  const all = [...parts]
+  await deflateAll(all.filter((part) => typeof part !== 'string' && !(part instanceof Uint8Array)))
   const join = createGzipJoin()
   let text = ''
   let count = 0
-  for (const part of parts) {
+  for (const part of all) {
     if (typeof part === 'string') text += part
     else {
       join.bytes(Buffer.from(text))
@@ -79,12 +83,6 @@ export async function streamedGzip(parts: Iterable<Part>): Promise<readonly Uint
   gzip.end()
   await ended
   return slices(out)
-}
-
-/** Deflates a tail once. */
-export async function deflateTail(tail: Tail) {
-  tail.piece ??= await deflatePiece(tail.bytes)
-  return tail.piece
 }
 
 export function byteCount(buffers: readonly Uint8Array[]): number {

@@ -12,6 +12,8 @@ export interface Tail {
   /** May be replaced by equal bytes that lie elsewhere in memory. */
   bytes: Uint8Array
   piece: Piece | undefined
+  /** While it is being deflated. */
+  making: Promise<Piece> | undefined
 }
 
 /** A cell of a table: JSON text, or a moment (milliseconds) whose age is told when the row is sent. */
@@ -74,7 +76,7 @@ export function encodeContent(parts: ObjectParts): Content {
     nameJson: goJson(parts.name),
     uidJson: `,"uid":${goJson(parts.uid)}`,
     cells: parts.cells,
-    tail: { bytes, piece: undefined },
+    tail: { bytes, piece: undefined, making: undefined },
     metadataEnd: Buffer.byteLength(metadata),
     hash: contentHash,
     digest: contentDigest(contentHash),

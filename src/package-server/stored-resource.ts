@@ -13,7 +13,7 @@ import type {
   WatchRequest,
 } from '../http/resource.ts'
 import { notFound, serviceUnavailable } from '../http/status.ts'
-import { deflateTail, joinedGzip, whole } from './body.ts'
+import { joinedGzip, whole } from './body.ts'
 import type { Item } from './content.ts'
 import { createEventFrames } from './event-frames.ts'
 import { createKeptAnswers } from './kept-answers.ts'
@@ -112,11 +112,7 @@ export function createStoredResource(options: StoredResourceOptions): StoredReso
       contentType: JSON_TYPE,
       etag: etagOf([content.hash, formKey(request.form), ages]),
       warnings: warnings({ namespace: request.namespace, owners: [content.owner] }),
-      async bytes(encoding) {
-        if (encoding === 'identity') return [whole(parts())]
-        await deflateTail(content.tail)
-        return joinedGzip(parts())
-      },
+      bytes: async (encoding) => (encoding === 'identity' ? [whole(parts())] : joinedGzip(parts())),
     }
   }
 

@@ -5,7 +5,7 @@ import { createKeptAnswers, type Recipe } from '../../src/package-server/kept-an
 import type { Part } from '../../src/package-server/representation.ts'
 import { eventually } from '../fixtures/eventually.ts'
 
-const tail = (text: string): Tail => ({ bytes: Buffer.from(text), piece: undefined })
+const tail = (text: string): Tail => ({ bytes: Buffer.from(text), piece: undefined, making: undefined })
 
 function recipe(parts: () => readonly Part[], joinable = true): Recipe & { readonly made: () => number } {
   let made = 0
