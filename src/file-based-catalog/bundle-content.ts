@@ -6,7 +6,7 @@ import { readText, unpack } from './content-store.ts'
 import { type CsvMetadata, csvMetadata } from './csv-metadata.ts'
 import type { JsonValue } from './json-text.ts'
 import type { IndexedBundle, IndexedPackage, PackageIndex } from './package-index.ts'
-import { type ContentParts, splitContent } from './packed-content.ts'
+import { type ContentSlices, sliceContent } from './packed-content.ts'
 import { readShape } from './shape.ts'
 
 export interface BundleContent {
@@ -14,6 +14,14 @@ export interface BundleContent {
   readonly csvJson: string
   readonly objects: readonly string[]
 }
+
+/** As BundleContent, in UTF-8. */
+export interface BundleBytes {
+  readonly csvJson: Buffer
+  readonly objects: readonly Buffer[]
+}
+
+const NOTHING = Buffer.alloc(0)
 
 export interface PackageIcon {
   readonly mediatype: string
@@ -26,13 +34,23 @@ export async function readBundleContent(
   pkg: IndexedPackage,
   bundle: IndexedBundle,
 ): Promise<BundleContent> {
-  if (bundle.content === undefined) return { csvJson: '', objects: [] }
-  const parts = splitContent(unpack(await index.contents.read(bundle.content)))
+  const { csvJson, objects } = await readBundleBytes(index, pkg, bundle)
+  return { csvJson: csvJson.toString(), objects: objects.map(String) }
+}
+
+/** The same in UTF-8: objects are passed on as they lie, without becoming text. */
+export async function readBundleBytes(
+  index: PackageIndex,
+  pkg: IndexedPackage,
+  bundle: IndexedBundle,
+): Promise<BundleBytes> {
+  if (bundle.content === undefined) return { csvJson: NOTHING, objects: [] }
+  const parts = sliceContent(unpack(await index.contents.read(bundle.content)))
   const csvJson = findCsv(parts.objects)
   const [metadata] = parts.csvMetadata
-  if (csvJson !== '' || metadata === undefined) return { csvJson, objects: parts.objects }
+  if (csvJson !== undefined || metadata === undefined) return { csvJson: csvJson ?? NOTHING, objects: parts.objects }
   const icon = pkg.icon === undefined ? undefined : await readIcon(index, pkg.icon)
-  const made = JSON.stringify(csvFromMetadata(metadata, parts, pkg, bundle, icon))
+  const made = Buffer.from(JSON.stringify(csvFromMetadata(metadata.toString(), parts, pkg, bundle, icon)))
   return { csvJson: made, objects: parts.objects.length === 0 ? [made] : parts.objects }
 }
 
@@ -43,7 +61,7 @@ export async function readIcon(index: PackageIndex, range: NonNullable<IndexedPa
 /** Fields and their order are those of OLM's ClusterServiceVersion as Go writes it. */
 function csvFromMetadata(
   metadataText: string,
-  parts: ContentParts,
+  { relatedImages }: ContentSlices,
   pkg: IndexedPackage,
   bundle: IndexedBundle,
   icon: PackageIcon | undefined,
@@ -73,7 +91,7 @@ function csvFromMetadata(
       icon: icon === undefined ? undefined : [{ base64data: icon.base64data, mediatype: icon.mediatype }],
       installModes: rest.installModes,
       cleanup: { enabled: false },
-      relatedImages: parts.relatedImages.length === 0 ? undefined : parts.relatedImages.map((image) => ({ ...image })),
+      relatedImages: relatedImages.length === 0 ? undefined : relatedImages.map((image) => ({ ...image })),
     }),
     status: { cleanup: {} },
   })

@@ -12,15 +12,15 @@ export function objectJson(data: string): { readonly json: string } | { readonly
   return { json: jsonText(read.value, { escapeHtml: true }) }
 }
 
-/** The first object that is a ClusterServiceVersion; `""` where there is none. */
-export function findCsv(objects: readonly string[]): string {
-  return objects.find((json) => kindOf(json) === 'ClusterServiceVersion') ?? ''
+/** The first object that is a ClusterServiceVersion, in UTF-8; undefined where there is none. */
+export function findCsv(objects: readonly Buffer[]): Buffer | undefined {
+  return objects.find((json) => kindOf(json) === 'ClusterServiceVersion')
 }
 
-function kindOf(json: string): unknown {
+function kindOf(json: Buffer): unknown {
   // Most objects are something else: the whole is read only where the word occurs.
   if (!json.includes('ClusterServiceVersion')) return undefined
-  const value = parse(json)
+  const value = parse(json.toString())
   return isRecord(value) ? value.kind : undefined
 }
 

@@ -13,8 +13,6 @@ export interface PackedRange {
 export interface ContentStore {
   /** The packed bytes; `unpack` makes the content of them. */
   read(range: PackedRange): Promise<Uint8Array>
-  /** What a store in memory lies in; undefined where it lies in a file. */
-  readonly chunks?: ContentChunks
 }
 
 /** Shared memory: another thread that is handed these chunks reads them without a copy. */
@@ -62,7 +60,6 @@ export function createContentWriter(): ContentWriter {
 
 export function contentStore(chunks: ContentChunks): ContentStore {
   return {
-    chunks,
     async read({ chunk, offset, length }) {
       const bytes = chunks[chunk]
       if (bytes === undefined) throw new RangeError(`no chunk ${chunk} of packed content`)

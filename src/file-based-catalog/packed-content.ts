@@ -9,6 +9,13 @@ export interface ContentParts {
   readonly relatedImages: readonly RelatedImage[]
 }
 
+/** As ContentParts, in UTF-8. */
+export interface ContentSlices {
+  readonly objects: readonly Buffer[]
+  readonly csvMetadata: readonly Buffer[]
+  readonly relatedImages: readonly RelatedImage[]
+}
+
 interface Header {
   readonly objects: readonly number[]
   readonly csvMetadata: readonly number[]
@@ -28,13 +35,19 @@ export function joinContent(parts: ContentParts): Buffer {
 }
 
 export function splitContent(bytes: Buffer): ContentParts {
+  const { objects, csvMetadata, relatedImages } = sliceContent(bytes)
+  return { objects: objects.map(String), csvMetadata: csvMetadata.map(String), relatedImages }
+}
+
+/** The parts as slices of the same memory: what is only passed on need not become text. */
+export function sliceContent(bytes: Buffer): ContentSlices {
   const headerEnd = bytes.indexOf('\n')
   const header = JSON.parse(bytes.toString('utf8', 0, headerEnd)) as Header
   let at = headerEnd + 1
-  const take = (length: number): string => {
-    const text = bytes.toString('utf8', at, at + length)
+  const take = (length: number): Buffer => {
+    const start = at
     at += length
-    return text
+    return bytes.subarray(start, at)
   }
   return {
     objects: header.objects.map(take),

@@ -3,11 +3,11 @@
 
 import { compareBytes } from '../api/byte-order.ts'
 import { OlmError } from '../errors.ts'
-import { readBundleContent } from '../file-based-catalog/bundle-content.ts'
+import { readBundleBytes } from '../file-based-catalog/bundle-content.ts'
 import type { ApiName, IndexedBundle, IndexedPackage, PackageIndex } from '../file-based-catalog/package-index.ts'
 import { quoted } from '../file-based-catalog/quoted-text.ts'
-import type { Bundle, ProviderRequest } from '../registry/messages.ts'
-import type { RegistryContent } from '../registry/registry-content.ts'
+import type { ProviderRequest } from '../registry/messages.ts'
+import type { RegistryContent, ServedBundle } from '../registry/registry-content.ts'
 import { channelEntries, channelEntry, listedBundle, wholeBundle } from './bundle-message.ts'
 import { listCustomSchemas } from './custom-schemas.ts'
 import { createProviderIndex, type PlacedEntry } from './provider-index.ts'
@@ -33,9 +33,9 @@ export async function createAnswers(index: PackageIndex, close: () => Promise<vo
     return { package: pkg, channel, entry }
   }
 
-  async function bundleAt(place: PlacedEntry): Promise<Bundle> {
+  async function bundleAt(place: PlacedEntry): Promise<ServedBundle> {
     const bundle = bundleOf(place)
-    return wholeBundle(place, bundle, await readBundleContent(index, place.package, bundle))
+    return wholeBundle(place, bundle, await readBundleBytes(index, place.package, bundle))
   }
 
   function headsProviding(request: ProviderRequest): readonly PlacedEntry[] {
@@ -97,7 +97,7 @@ export async function createAnswers(index: PackageIndex, close: () => Promise<vo
     async *listBundles() {
       for (const place of allPlaces(index)) {
         const bundle = bundleOf(place)
-        const content = bundle.image === '' ? await readBundleContent(index, place.package, bundle) : undefined
+        const content = bundle.image === '' ? await readBundleBytes(index, place.package, bundle) : undefined
         yield listedBundle(place, bundle, content)
       }
     },

@@ -1,19 +1,26 @@
 // From an indexed bundle to the message of the protocol, in its two forms: in a list and alone. Pure.
-import type { BundleContent } from '../file-based-catalog/bundle-content.ts'
+import type { BundleBytes } from '../file-based-catalog/bundle-content.ts'
 import type { IndexedBundle } from '../file-based-catalog/package-index.ts'
-import type { Bundle, ChannelEntry } from '../registry/messages.ts'
+import type { ChannelEntry } from '../registry/messages.ts'
+import type { ServedBundle } from '../registry/registry-content.ts'
 import type { PlacedEntry } from './provider-index.ts'
 
+const NOTHING = Buffer.alloc(0)
+
 /** A bundle alone: with its manifests, without the edges of the upgrade graph. */
-export function wholeBundle(place: PlacedEntry, bundle: IndexedBundle, content: BundleContent): Bundle {
+export function wholeBundle(place: PlacedEntry, bundle: IndexedBundle, content: BundleBytes): ServedBundle {
   return { ...bundleFacts(place, bundle), csvJson: content.csvJson, object: content.objects, replaces: '', skips: [] }
 }
 
 /** A bundle in a list: with its edges; with its manifests only where it has no image that they could be had from. */
-export function listedBundle(place: PlacedEntry, bundle: IndexedBundle, content: BundleContent | undefined): Bundle {
+export function listedBundle(
+  place: PlacedEntry,
+  bundle: IndexedBundle,
+  content: BundleBytes | undefined,
+): ServedBundle {
   return {
     ...bundleFacts(place, bundle),
-    csvJson: content?.csvJson ?? '',
+    csvJson: content?.csvJson ?? NOTHING,
     object: content?.objects ?? [],
     replaces: place.entry.replaces,
     skips: place.entry.skips,
@@ -40,7 +47,7 @@ export function channelEntries(place: PlacedEntry, known: (skipped: string) => b
 function bundleFacts(
   place: PlacedEntry,
   bundle: IndexedBundle,
-): Omit<Bundle, 'csvJson' | 'object' | 'replaces' | 'skips'> {
+): Omit<ServedBundle, 'csvJson' | 'object' | 'replaces' | 'skips'> {
   return {
     csvName: bundle.name,
     packageName: place.package.name,
