@@ -50,7 +50,7 @@ export function whole(parts: Iterable<Part>): Buffer {
 /** The body as gzip, joined from deflated tails; makes those that are missing. */
 export async function joinedGzip(parts: Iterable<Part>): Promise<readonly Uint8Array[]> {
   const all = [...parts]
-  await deflateAll(all.filter((part) => typeof part !== 'string' && !(part instanceof Uint8Array)))
+  await deflateAll(all.filter(isTail))
   const join = createGzipJoin()
   let text = ''
   let count = 0
@@ -87,6 +87,10 @@ export async function streamedGzip(parts: Iterable<Part>): Promise<readonly Uint
 
 export function byteCount(buffers: readonly Uint8Array[]): number {
   return buffers.reduce((sum, buffer) => sum + buffer.length, 0)
+}
+
+function isTail(part: Part): part is Tail {
+  return typeof part !== 'string' && !(part instanceof Uint8Array)
 }
 
 function bytesOf(part: Tail | Uint8Array): Uint8Array {
