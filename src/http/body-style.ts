@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { indentJson } from './indented-json.ts'
+import { splitList } from './list-split.ts'
 import type { Style } from './negotiate.ts'
 import { yamlText } from './yaml-text.ts'
 
@@ -38,27 +39,24 @@ export async function compress(body: readonly Uint8Array[]): Promise<readonly Ui
   return whole.byteLength < WORTH_COMPRESSING ? undefined : [await gzipLater(whole, { level: 4 })]
 }
 
-/** A list is written item by item, with a turn of the event loop between. */
+/** A list is written item by item, with turns of the event loop between. */
 async function yamlOf(body: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
-  const value: unknown = JSON.parse(Buffer.concat(body).toString('utf8'))
+  const whole = Buffer.concat(body)
+  const split = await splitList(whole)
+  if (split === undefined || split.items.length === 0)
+    return [Buffer.from(yamlText(JSON.parse(whole.toString('utf8'))))]
+  const envelope = JSON.parse(Buffer.from(split.envelope).toString('utf8')) as Readonly<Record<string, unknown>>
   const parts: Uint8Array[] = []
-  if (!isList(value)) return [Buffer.from(yamlText(value))]
-  for (const name of Object.keys(value).sort()) {
-    if (name !== 'items' || value.items.length === 0) {
-      parts.push(Buffer.from(yamlText({ [name]: value[name] })))
+  for (const name of Object.keys(envelope).sort()) {
+    if (name !== 'items') {
+      parts.push(Buffer.from(yamlText({ [name]: envelope[name] })))
       continue
     }
     parts.push(Buffer.from('items:\n'))
-    for (const item of value.items) {
-      parts.push(Buffer.from(yamlText([item])))
+    for (const [start, end] of split.items) {
+      parts.push(Buffer.from(yamlText([JSON.parse(whole.toString('utf8', start, end))])))
       await nextTurn()
     }
   }
   return parts
-}
-
-type List = Readonly<Record<string, unknown>> & { readonly items: readonly unknown[] }
-
-function isList(value: unknown): value is List {
-  return typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items)
 }

@@ -4,16 +4,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const SLICE = 256 * 1024
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON] = Buffer.from('"\\{}[],:')
-const BLANKS = new Set(Buffer.from(' \t\r\n'))
 
 /** The indented text, without a line feed at the end. */
 export async function indentJson(body: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
   const indenter = new Indenter()
   const parts: Uint8Array[] = []
+  let fed = 0
   for (const buffer of body) {
     for (let start = 0; start < buffer.byteLength; start += SLICE) {
-      parts.push(indenter.feed(buffer.subarray(start, start + SLICE)))
-      if (buffer.byteLength > SLICE) await nextTurn()
+      const slice = buffer.subarray(start, start + SLICE)
+      parts.push(indenter.feed(slice))
+      fed += slice.byteLength
+      if (fed < SLICE) continue
+      fed = 0
+      await nextTurn()
     }
   }
   return parts
@@ -30,22 +34,36 @@ class Indenter {
 
   feed(bytes: Uint8Array): Uint8Array {
     this.#size = 0
-    for (const byte of bytes) {
-      if (this.#inString) this.#feedString(byte)
-      else this.#feedToken(byte)
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#inString) {
+        const end = this.#endOfRun(bytes, at)
+        this.#putRun(bytes.subarray(at, end))
+        at = end
+      } else {
+        this.#feedToken(bytes[at] ?? 0)
+        at += 1
+      }
     }
     return Buffer.from(this.#out.subarray(0, this.#size))
   }
 
-  #feedString(byte: number): void {
-    this.#put(byte)
-    if (this.#escaped) this.#escaped = false
-    else if (byte === BACKSLASH) this.#escaped = true
-    else if (byte === QUOTE) this.#inString = false
+  /** Just behind the string's closing quote, or the end of the bytes where it goes on. */
+  #endOfRun(bytes: Uint8Array, start: number): number {
+    for (let at = start; at < bytes.length; at += 1) {
+      const byte = bytes[at]
+      if (this.#escaped) this.#escaped = false
+      else if (byte === BACKSLASH) this.#escaped = true
+      else if (byte === QUOTE) {
+        this.#inString = false
+        return at + 1
+      }
+    }
+    return bytes.length
   }
 
   #feedToken(byte: number): void {
-    if (BLANKS.has(byte)) return
+    // Blanks and control characters: none of them is part of a token.
+    if (byte <= 0x20) return
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       this.#depth -= 1
       if (this.#opened) this.#opened = false
@@ -72,9 +90,20 @@ class Indenter {
     for (let count = 0; count < 2 * this.#depth; count += 1) this.#put(0x20)
   }
 
+  #putRun(run: Uint8Array): void {
+    this.#makeRoom(run.byteLength)
+    this.#out.set(run, this.#size)
+    this.#size += run.byteLength
+  }
+
   #put(byte: number): void {
-    if (this.#size === this.#out.byteLength) this.#out = Buffer.concat([this.#out], 2 * this.#size)
+    this.#makeRoom(1)
     this.#out[this.#size] = byte
     this.#size += 1
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#size + bytes
+    if (needed > this.#out.byteLength) this.#out = Buffer.concat([this.#out], 2 * needed)
   }
 }

@@ -107,10 +107,65 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, inOrder(one)]))
 }
 
-t.test('a list is written item by item, and is the same', async (t) => {
-  const list = { kind: 'XList', apiVersion: 'v1', metadata: {}, items: [{ a: 1 }, { b: ['x'] }, 3] }
-  const text = Buffer.concat(await restyle([jsonBytes(list)], 'yaml')).toString('utf8')
-  t.same(parseYaml(text), list)
-  const none = { ...list, items: [] }
-  t.same(parseYaml(Buffer.concat(await restyle([jsonBytes(none)], 'yaml')).toString('utf8')), none)
+t.test('a list is written item by item, and is the same', async () => {
+  const item = fc.dictionary(
+    fc.string(),
+    fc.oneof(fc.string(), fc.array(fc.string()), fc.integer(), fc.dictionary(fc.string(), fc.string())),
+  )
+  const envelope = fc.record({
+    kind: fc.string(),
+    metadata: fc.dictionary(fc.string(), fc.string()),
+    tail: fc.string(),
+  })
+  await fc.assert(
+    fc.asyncProperty(envelope, fc.array(item, { maxLength: 5 }), fc.array(fc.nat()), async (head, items, marks) => {
+      const { tail, ...rest } = head
+      const bytes = jsonBytes({ ...rest, items, tail })
+      const text = Buffer.concat(await restyle(cut(bytes, marks), 'yaml')).toString('utf8')
+      return text === yamlText(JSON.parse(bytes.toString('utf8')))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+t.test('what looks like a list and is none is written as it is', async (t) => {
+  const bodies = [
+    { items: 'x' },
+    { items: [1, 2] },
+    { items: [[{}]] },
+    { a: { items: [{}] } },
+    { a: '"items":[{}]' },
+    {},
+    [],
+    'x',
+    7,
+  ]
+  for (const body of bodies) {
+    const text = Buffer.concat(await restyle([jsonBytes(body)], 'yaml')).toString('utf8')
+    t.same(parseYaml(text), body, text)
+  }
+})
+
+t.test('megabytes leave the event loop its turns', async (t) => {
+  const items = Array.from({ length: 1200 }, (_, index) => ({ name: `p${index}`, text: 'a "b" \n'.repeat(1500) }))
+  const bytes = jsonBytes({ kind: 'List', items })
+  const parts = cut(
+    bytes,
+    Array.from({ length: 600 }, (_, index) => index * 20_011),
+  )
+  for (const [style, least] of [
+    ['yaml', items.length],
+    ['indented-json', Math.floor(bytes.length / 2 ** 19)],
+  ] as const) {
+    let turns = 0
+    let counting = true
+    const count = () => {
+      turns += 1
+      if (counting) setImmediate(count)
+    }
+    count()
+    await restyle(parts, style)
+    counting = false
+    t.ok(turns >= least, `${style}: ${turns} turns, ${least} at least`)
+  }
 })
