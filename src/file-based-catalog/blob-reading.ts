@@ -35,24 +35,28 @@ export function createBlobReader(drafts: Drafts, contents: ContentWriter, report
   }
 
   function readBlob(head: BlobHead, source: BlobSource): void {
+    const own = source.extent.format === 'yaml' ? cutLoose : <Value>(value: Value): Value => value
     switch (head.schema) {
       case SCHEMA_PACKAGE: {
         const { name, defaultChannel, description, icon } = shaped(packageBlob, 'package', head, source)
         const packed = icon === undefined ? undefined : contents.add(JSON.stringify(icon))
-        drafts.packages.push({ source, name, defaultChannel, description, icon: packed })
+        drafts.packages.push({ source, icon: packed, ...own({ name, defaultChannel, description }) })
         return
       }
       case SCHEMA_CHANNEL: {
         const { name, package: pkg, entries } = shaped(channelBlob, 'channel', head, source)
-        drafts.channels.push({ source, blob: { name, package: pkg, entries } })
+        drafts.channels.push({ source, blob: own({ name, package: pkg, entries }) })
         return
       }
-      case SCHEMA_BUNDLE:
-        drafts.bundles.push(draftBundle(shaped(bundleBlob, 'bundle', head, source), source, contents, report))
+      case SCHEMA_BUNDLE: {
+        const draft = draftBundle(shaped(bundleBlob, 'bundle', head, source), source, contents, report)
+        const { package: pkg, bundle, packageProperties } = draft
+        drafts.bundles.push({ ...draft, ...own({ package: pkg, bundle, packageProperties }) })
         return
+      }
       case SCHEMA_DEPRECATIONS: {
         const { package: pkg, entries } = shaped(deprecationsBlob, 'deprecation', head, source)
-        drafts.deprecations.push({ source, blob: { package: pkg, entries } })
+        drafts.deprecations.push({ source, blob: own({ package: pkg, entries }) })
         return
       }
       default:
@@ -62,7 +66,8 @@ export function createBlobReader(drafts: Drafts, contents: ContentWriter, report
 
   function readCustom(head: BlobHead, source: BlobSource): void {
     const blob = contents.add(jsonText(head.record))
-    drafts.customs.push({ source, blob: { schema: head.schema, package: head.package, name: head.name, blob } })
+    const names = cutLoose({ schema: head.schema, package: head.package, name: head.name })
+    drafts.customs.push({ source, blob: { ...names, blob } })
     const reason = customNameFault('schema', head.schema) ?? customNameFault('packageName', head.package)
     if (reason === undefined) return
     const reference = `invalid custom schema meta: ${reason}`
@@ -80,6 +85,11 @@ export function createBlobReader(drafts: Drafts, contents: ContentWriter, report
       else report({ stage: 'read', source, ...read.fault, reference: headReference(document, read.fault.reference) })
     },
   }
+}
+
+/** A copy whose texts are no slices of the document's: a slice keeps all of it in memory. */
+function cutLoose<Value>(value: Value): Value {
+  return structuredClone(value)
 }
 
 function about(head: BlobHead): { readonly package?: string; readonly channel?: string; readonly bundle?: string } {

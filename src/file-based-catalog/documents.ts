@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { DocumentFault } from './document-fault.ts'
 import { type FileWindow, WindowFull } from './file-window.ts'
 import { readJsonDocument } from './json-document.ts'
-import { type JsonValue, jsonText } from './json-text.ts'
+import type { JsonValue } from './json-text.ts'
 import { isBlank, leadingBlanks, scanValue, startScan } from './json-values.ts'
 import { readYamlDocument } from './yaml-document.ts'
 import { nextYamlDocument } from './yaml-stream.ts'
@@ -131,12 +131,28 @@ async function nextYaml(window: FileWindow, skip: number): Promise<SourceDocumen
   return document
 }
 
-function read(text: string): { readonly value: JsonValue } | { readonly fault: DocumentFault } {
+/** Lines end with `\n` alone, the last one too, as the reference program hands them to its reader. */
+function read(bytes: string): { readonly value: JsonValue } | { readonly fault: DocumentFault } {
+  const unix = bytes.includes('\r\n') ? bytes.replaceAll('\r\n', '\n') : bytes
+  const text = unix.endsWith('\n') ? unix : `${unix}\n`
   const document = readYamlDocument(text)
-  // Through JSON, as the reference program goes: numbers become doubles, and no text holds on to the whole document.
-  if ('value' in document) return { value: JSON.parse(jsonText(document.value)) as JsonValue }
+  if ('value' in document) return { value: withDoubles(document.value) }
   const { message, offset } = document.fault
-  return { fault: yamlFault(message, Buffer.byteLength(text.slice(0, offset))) }
+  const before = text.slice(0, offset)
+  const dropped = unix === bytes ? 0 : before.split('\n').length - 1
+  return { fault: yamlFault(message, Buffer.byteLength(before) + dropped) }
+}
+
+/** Blobs hold no whole numbers beyond doubles: the reference program reads them through JSON. */
+function withDoubles(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  for (const [key, member] of Object.entries(value) as [string, JsonValue][]) {
+    if (typeof member !== 'bigint' && typeof member !== 'object') continue
+    const doubles = withDoubles(member)
+    if (doubles !== member) Object.defineProperty(value, key, { value: doubles })
+  }
+  return value
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML forbids (YAML 1.1, 5.1)
