@@ -214,7 +214,7 @@ t.test('lists', async (t) => {
       }
       resource.close()
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
   t.pass('held')
 })
@@ -248,7 +248,7 @@ t.test('single objects and events', async (t) => {
       }
       resource.close()
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
   t.pass('held')
 })
