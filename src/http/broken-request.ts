@@ -17,6 +17,8 @@ interface ParserFault extends NodeJS.ErrnoException {
 }
 
 export function answerBrokenRequest(fault: ParserFault, socket: Duplex): void {
+  // Node says it again for every piece that still comes.
+  if (lingering.has(socket) && fault.code !== 'ECONNRESET') return
   if (!socket.writable || fault.code === 'ECONNRESET') {
     socket.destroy()
     return
@@ -32,6 +34,19 @@ export function answerBrokenRequest(fault: ParserFault, socket: Duplex): void {
     'connection: close',
   ]
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]))
+  linger(socket)
+}
+
+/** A connection closed with bytes unread is reset, and the answer is lost with it: they are dropped for so long. Milliseconds. */
+const LINGER = 500
+
+/** Forgotten with their sockets. */
+const lingering = new WeakSet<Duplex>()
+
+function linger(socket: Duplex): void {
+  lingering.add(socket)
+  const cut = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(cut))
 }
 
 /** A method (RFC 9110, 9.1) that Node has no name for, and a path after it. */

@@ -1,5 +1,6 @@
 // Who a front proxy says is asking: `X-Remote-*` headers, believed only on a connection whose client certificate is good
 // now, signed by the request-header authorities and of an allowed name. On every other connection they are worth nothing.
+import type { X509Certificate } from 'node:crypto'
 import type { Authenticator, RequestFacts } from './authentication.ts'
 import { type Authorities, clientCertificateFault } from './client-certificate.ts'
 import { extraValues, headerText } from './header-text.ts'
@@ -31,9 +32,7 @@ export function requestHeaderAuthenticator({ trust, clock, onFrontProxy }: Reque
     const trusted = trust()
     if (trusted === undefined) return undefined
     if (trusted === 'unknown') throw serviceUnavailable('whom to trust as a front proxy is not known yet', 1)
-    if (clientCertificateFault(certificate, trusted.authorities, clock.now()) !== undefined) throw unauthorized()
-    const { commonName } = subjectNames(certificate)
-    if (trusted.allowedNames.length > 0 && !trusted.allowedNames.includes(commonName)) throw unauthorized()
+    if (!isFrontProxy(certificate, trusted, clock.now())) throw unauthorized()
     const user = values(facts, trusted.userHeaders)[0]
     if (user === undefined) return undefined
     onFrontProxy?.()
@@ -44,6 +43,12 @@ export function requestHeaderAuthenticator({ trust, clock, onFrontProxy }: Reque
       extra: extraValues(facts, trusted.extraPrefixes),
     }
   }
+}
+
+/** Whether this certificate is good now, of the right authority and of an allowed name. */
+export function isFrontProxy(certificate: X509Certificate, trust: RequestHeaderTrust, now: number): boolean {
+  if (clientCertificateFault(certificate, trust.authorities, now) !== undefined) return false
+  return trust.allowedNames.length === 0 || trust.allowedNames.includes(subjectNames(certificate).commonName)
 }
 
 /** All values that are not empty, of the headers in their configured order. A comma does not split: a line is a value. */

@@ -1,5 +1,6 @@
 // The server: HTTP/1.1 over TLS. Receives resources, authenticator, authorizer, checks and bounds; hands on a server that
 // listens, takes new certificates, and closes without losing an answer. What a request goes through: request-handler.ts.
+import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly clock: { now(): number; random(): number }
   /** For metrics and the audit log: told of each answer that was sent. Must not throw. */
   readonly observe?: (facts: AnswerFacts) => void
+  /** Whether this certificate, now, is one of a front proxy: its connections give way to nobody else's. */
+  readonly isFrontProxy?: (certificate: X509Certificate) => boolean
   /** Told of each handshake that failed, by OpenSSL's or Node's code. */
   readonly onHandshakeFailure?: (code: string) => void
 }
@@ -66,8 +69,9 @@ export function createServer(options: ServerOptions): HttpServer {
   const bounds: Bounds = { ...DEFAULT_BOUNDS, ...options.bounds }
   const tls = options.tls ?? DEFAULT_TLS
   const { clock, log, certificate } = options
+  const isFrontProxy = options.isFrontProxy ?? (() => false)
   const onHandshakeFailure = options.onHandshakeFailure ?? (() => undefined)
-  const server = createTlsServer({ certificate, tls, bounds, log, onHandshakeFailure })
+  const server = createTlsServer({ certificate, tls, bounds, log, onHandshakeFailure, isFrontProxy })
   const upgrades = createUpgrades(server)
   const running = createRunningWatches({ clock, bounds })
   const inFlight = createInFlight(bounds)

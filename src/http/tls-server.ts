@@ -1,8 +1,10 @@
 // Node's HTTPS server, set up: certificate, bounds and time-outs in; a server that speaks HTTP/1.1 alone out.
+import type { X509Certificate } from 'node:crypto'
 import { createServer as createHttpsServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '../log.ts'
 import type { Bounds } from './bounds.ts'
+import { keepConnectionPlaces } from './connection-places.ts'
 import { type ServingCertificate, type TlsSettings, tlsServerOptions } from './tls.ts'
 
 export interface TlsServerParts {
@@ -11,13 +13,16 @@ export interface TlsServerParts {
   readonly bounds: Bounds
   readonly log: Logger
   readonly onHandshakeFailure: (code: string) => void
+  /** Its connections give way to nobody else's. */
+  readonly isFrontProxy: (certificate: X509Certificate) => boolean
 }
 
 const KEEP_ALIVE_PROBE = 30_000
 /** How often Node looks for connections whose time is up. */
 const CHECK_INTERVAL = 5_000
 
-export function createTlsServer({ certificate, tls, bounds, log, onHandshakeFailure }: TlsServerParts): Server {
+export function createTlsServer(parts: TlsServerParts): Server {
+  const { certificate, tls, bounds, log, onHandshakeFailure, isFrontProxy } = parts
   const server = createHttpsServer({
     ...tlsServerOptions(certificate, tls),
     maxHeaderSize: bounds.headerBytes,
@@ -31,7 +36,16 @@ export function createTlsServer({ certificate, tls, bounds, log, onHandshakeFail
     noDelay: true,
   })
   server.maxHeadersCount = bounds.headerLines
-  server.maxConnections = bounds.connections
+  let full = false
+  keepConnectionPlaces(server, {
+    bound: bounds.connections,
+    isFrontProxy,
+    onClosed() {
+      if (!full)
+        log.warn({ connections: bounds.connections }, 'all places are taken: connections give way to newer ones')
+      full = true
+    },
+  })
   // A client that waits for leave to send its body gets its answer instead.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   const told = new Set<string>()

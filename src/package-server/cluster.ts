@@ -71,6 +71,7 @@ export async function runInCluster(
     serving: { host: flags.bindAddress, port: flags.securePort, certificate: pair.first, tls: tlsSettings(flags) },
     authenticate: access.authenticate,
     authorize: access.authorize,
+    isFrontProxy: access.isFrontProxy,
     checks: [
       ...access.checks,
       ...pair.checks,

@@ -1,6 +1,7 @@
 // Who is asking, and may they: everything that is left to the cluster, put together. Receives the flags' values and clients of
 // the API server, hands on the authenticator and authorizer of the http room, and what readiness waits for.
 
+import type { X509Certificate } from 'node:crypto'
 import { composeAuthenticators, type Identity, type RequestFacts } from '../http/authentication.ts'
 import type { Authorizer } from '../http/authorization.ts'
 import { bearerTokenAuthenticator } from '../http/bearer-token-authenticator.ts'
@@ -8,7 +9,7 @@ import { clientCertificateAuthenticator } from '../http/client-certificate.ts'
 import { delegatedAuthorizer } from '../http/delegated-authorizer.ts'
 import type { HealthCheck } from '../http/health.ts'
 import { withImpersonation } from '../http/impersonation.ts'
-import { requestHeaderAuthenticator } from '../http/request-header-authenticator.ts'
+import { isFrontProxy, requestHeaderAuthenticator } from '../http/request-header-authenticator.ts'
 import { type AccessReviewOptions, createAccessReviewer } from '../kube/access-review.ts'
 import type { ApiClient } from '../kube/api-client.ts'
 import type { Clock } from '../kube/back-off.ts'
@@ -56,6 +57,8 @@ export interface DelegatedAccess {
   readonly authenticate: (facts: RequestFacts) => Promise<Identity>
   readonly authorize: Authorizer
   readonly checks: readonly HealthCheck[]
+  /** Whether this certificate is, now, one of a front proxy. */
+  readonly isFrontProxy: (certificate: X509Certificate) => boolean
 }
 
 /** Fails with FILE_UNREADABLE where a file that a flag names cannot be used. The cluster is waited for by readiness alone. */
@@ -104,6 +107,10 @@ export async function createDelegatedAccess(options: DelegatedAccessOptions): Pr
   return {
     authenticate: withImpersonation({ authenticate, authorize }),
     authorize,
+    isFrontProxy(certificate) {
+      const proxies = trust.requestHeader()
+      return proxies !== undefined && proxies !== 'unknown' && isFrontProxy(certificate, proxies, clock.now())
+    },
     checks: settings.skipLookup ? [] : [watchTrust(options, trust.setCluster, signal)],
   }
 }

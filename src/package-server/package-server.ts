@@ -1,5 +1,6 @@
 // The assembly, one statement per station in the order of the walk: CatalogSources → connections → snapshots → manifests →
 // store → HTTP. Receives where catalogs and identities come from, hands on a server that listens. Closes in reverse.
+import type { X509Certificate } from 'node:crypto'
 import { type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import { decodeClusterServiceVersion } from '../api/cluster-service-version.ts'
 import type { CatalogSources } from '../catalog/catalog-sources.ts'
@@ -33,6 +34,8 @@ export interface PackageServerOptions {
   readonly serving: ServingOptions
   readonly authenticate: (facts: RequestFacts) => Promise<Identity>
   readonly authorize: Authorizer
+  /** See http/server.ts. */
+  readonly isFrontProxy?: (certificate: X509Certificate) => boolean
   /** Beside those of the catalogs. */
   readonly checks?: readonly HealthCheck[]
   /** `""`: none. */
@@ -106,6 +109,7 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     authenticate: options.authenticate,
     authorize: options.authorize,
     checks: [...(options.checks ?? []), ...health.checks],
+    ...(options.isFrontProxy === undefined ? {} : { isFrontProxy: options.isFrontProxy }),
     version: versionInfo(),
     ...(serving.further === undefined ? {} : { further: serving.further }),
     clock,
