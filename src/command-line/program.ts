@@ -42,6 +42,8 @@ export async function runProgram(
       stop.abort()
     })
   }
+  // Whoever reads what is printed may stop reading: nothing else ends for it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   let code = EXIT_FAILED
   try {
     code = (await run(stop.signal)) ?? 0

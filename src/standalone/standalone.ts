@@ -41,13 +41,16 @@ const GRACE = 1000
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, PORT_IN_USE or LISTEN_FAILED. */
 export async function runStandalone(flags: StandaloneFlags, surroundings: StandaloneSurroundings): Promise<void> {
   const { signal, stdout } = surroundings
-  const log = createLogger({ level: levelOf(flags), format: flags.logFormat })
   const clock = systemClock()
   const terminal = createTerminal(surroundings.stderr)
+  // Through the terminal, so that a line of the log does not break the bar.
+  const toTerminal = { write: (line: string) => terminal.line(line.replace(/\n$/, '')) }
+  const log = createLogger({ level: levelOf(flags), format: flags.logFormat }, toTerminal)
   const dataDir = resolve(flags.dataDir)
 
   const { identity, renewed } = await openIdentity(dataDir, { hosts: hostsOf(flags.bindAddress), now: clock.now() })
   for (const line of renewed) terminal.line(line)
+  if (signal.aborted) return
 
   const own = createOwnCatalogs({
     directory: flags.catalogs === '' ? EMBEDDED_CATALOGS : resolve(flags.catalogs),
@@ -55,7 +58,8 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
     namespace: flags.globalNamespace,
     load: loadCatalog,
     terminal,
-    log: log.child({ room: 'operator-registry' }),
+    // What becomes of a catalog is said in lines for people: the registry's own words would say it twice.
+    log: log.child({ room: 'operator-registry' }, { level: log.level === 'warn' ? 'silent' : log.level }),
     onNewEdition: (source) => server.readNow(source),
   })
   await own.check()
@@ -84,7 +88,7 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
     const facts = { server: url, authority: identity.authority.certificate, client: identity.client }
     const kubeconfig = await writeKubeconfig(dataDir, kubeconfigText(facts))
     stdout.write(`serving ${url}\n\n  kubectl --kubeconfig ${shellWord(kubeconfig)} get packagemanifests -A\n\n`)
-    await own.start()
+    if (!signal.aborted) await own.start()
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     terminal.close()

@@ -11,8 +11,8 @@ function fakeProcess() {
   const fake = {
     on: (name: string, listener: () => void) => events.on(name, listener),
     exit: (code: number) => void codes.push(code),
-    stderr: { write: (text: string) => written.push(text) },
-    stdout: { write: () => true },
+    stderr: { on: () => {}, write: (text: string) => written.push(text) },
+    stdout: { on: () => {}, write: () => true },
   }
   return { process: fake as unknown as ProcessLike, events, written, codes }
 }
