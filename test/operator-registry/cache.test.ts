@@ -188,6 +188,31 @@ t.test('what a killed writer left behind is swept, what a living one writes is n
   t.same((await files()).map((name) => name.replace(/^[0-9a-f]{64}/, '')).sort(), ['.catalog', '.catalog.2.tmp'])
 })
 
+t.test('a folder that changes while it is loaded is not cached under what it was before', async (t) => {
+  const { catalog, cache, files } = await place(t)
+  const loader = loaderOf(() => indexOf('alpha'))
+  const holding = holdingOf(loader, pino({ level: 'silent' }))
+  const intoFile: Holding['intoFile'] = async (...args) => {
+    await writeFile(join(catalog, 'a.yaml'), 'changed')
+    return await holding.intoFile(...args)
+  }
+  const policy: CachePolicy = { directory: cache, integrity: 'off', mustWrite: false }
+  const held = await holdThroughCache(catalog, policy, { ...holding, intoFile })
+  t.same([...held.index.packages.keys()], ['alpha'], 'it is served all the same')
+  t.same(await files(), [])
+  await held.close()
+})
+
+t.test('several programs may fill one cache at once', async (t) => {
+  const { hold, files, loader } = await place(t)
+  const all = await Promise.all(Array.from({ length: 5 }, () => hold()))
+  t.equal(all.length, 5)
+  t.ok(loader.loads >= 1)
+  t.equal((await files()).length, 1)
+  for (const held of all) t.same(await answersOf(held), await answersOf(all[0] ?? held))
+  t.equal((await hold({ integrity: 'explicit' })).from, 'cache')
+})
+
 t.test('a catalog with faults is never cached', async (t) => {
   const { catalog, cache } = await place(t)
   const fault = {

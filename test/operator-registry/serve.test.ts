@@ -167,6 +167,22 @@ t.test('metrics and health over HTTP on a port of their own', async (t) => {
   t.match(text, /^operator_registry_load_duration_seconds \d+\.\d+$/m)
 })
 
+t.test('nowhere to write at all: served from memory, and said so', async (t) => {
+  const { catalog, folder } = await place(t, { 'a.json': catalogText('alpha') })
+  const run = runProgram(
+    MAIN,
+    ['serve', catalog, '-p', '0', '--bind-address=127.0.0.1', '-t', join(folder, 'none', 'log')],
+    {
+      TMPDIR: join(folder, 'none'),
+    },
+  )
+  t.teardown(() => run.child.kill('SIGKILL'))
+  await serving(run)
+  t.match(run.stderr(), /WARN .*the catalog is held in memory .*ENOENT/)
+  run.child.kill('SIGINT')
+  t.equal(await run.ended, 0)
+})
+
 t.test('SIGTERM while loading: code 143, and nothing is left behind', async (t) => {
   const { catalog, cache, served, ending } = await place(t, {})
   await writeFile(join(catalog, 'a.json'), catalogText('alpha', { padding: 10_000_000 }))

@@ -1,4 +1,5 @@
 import { connect } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -143,6 +144,33 @@ t.test(
     await eventually('the content to be closed', () => content.closed)
   },
 )
+
+t.test('what is no gRPC, and a request that is too large, harm nobody', async (t) => {
+  const { server, registry } = await started(t, { maxReceiveBytes: 100_000 })
+  server.replace(contentOf('a'))
+  for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', Buffer.alloc(10_000, 0xff), '']) {
+    const socket = connectTcp(server.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.end(bytes)
+    await new Promise((resolve) => socket.resume().on('close', resolve))
+  }
+  await t.rejects(registry.ask('GetPackage', { name: 'x'.repeat(200_000) }), { code: 8 })
+  const malformed = new Promise((resolve) =>
+    registry.client.makeUnaryRequest(
+      '/api.Registry/GetPackage',
+      () => Buffer.from([0x0f]),
+      String,
+      {},
+      resolve,
+    ),
+  )
+  t.match(await malformed, { code: 13 })
+  const unknown = new Promise((resolve) =>
+    registry.client.makeUnaryRequest('/api.Registry/NoSuch', () => Buffer.alloc(0), String, {}, resolve),
+  )
+  t.match(await unknown, { code: 12 })
+  t.match(await registry.list('ListPackages'), [{ name: 'a' }])
+})
 
 t.test('answers carry no empty fields', async (t) => {
   const { server, registry } = await started(t)
