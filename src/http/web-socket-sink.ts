@@ -29,6 +29,7 @@ export function createWebSocketDoor(receivedBytes: number): WebSocketDoor {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: receivedBytes,
     // The first that is not a credential, whatever its name: clients of the API server offer several.
     handleProtocols: (_protocols, request) => offeredProtocols(request.headers['sec-websocket-protocol'])[0] ?? false,
@@ -57,6 +58,10 @@ function webSocketSink(webSocket: WebSocket, socket: Duplex, receivedBytes: numb
   webSocket.on('message', (data: Buffer) => {
     received += data.byteLength
     if (received > receivedBytes) webSocket.close(TOO_MUCH_DATA)
+  })
+  // Who pings and does not read is answered no further: pongs would pile up here.
+  webSocket.on('ping', (data) => {
+    if (!socket.writableNeedDrain) webSocket.pong(data)
   })
   webSocket.on('error', () => webSocket.terminate())
   return {
