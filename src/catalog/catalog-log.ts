@@ -34,6 +34,12 @@ export function createCatalogLog(catalog: CatalogKey, log: Logger): CatalogLog {
         const counts = { packages: snapshot.packages.length, leftOut: snapshot.leftOut.length, gone: gone.length }
         log.info({ catalog, ...counts, ms: Math.round(tookMs) }, changed ? 'catalog read' : 'catalog read again')
       }
+      if (gone.length > 0) {
+        log.warn(
+          { catalog, gone: gone.length, packages: gone.slice(0, MOST_LINES) },
+          'packages are gone from the catalog',
+        )
+      }
       return gone
     },
     failed(reason) {
