@@ -1,5 +1,6 @@
 // One package of a reading: GetPackage, then one GetBundleForChannel per distinct head. Receives its name, hands on the package
 // with what was left out of it. Throws where the whole reading is to be discarded.
+
 import { hash } from 'node:crypto'
 import { compareBytes } from '../api/byte-order.ts'
 import type { ClusterServiceVersion } from '../api/cluster-service-version.ts'
@@ -8,6 +9,7 @@ import { isRegistryCallError } from '../registry/call-error.ts'
 import type { ListedPackage } from '../registry/received-messages.ts'
 import type { Listing } from './listing.ts'
 import { buildPackage, type ChannelFacts } from './package-build.ts'
+import { packageNameFault, shownName } from './package-name.ts'
 import type { ReadingOptions } from './reading.ts'
 import type { KeptHead, KeptPackage } from './reading-memory.ts'
 import type { LeftOut } from './snapshot.ts'
@@ -26,7 +28,8 @@ export interface FoundPackage {
 
 export async function readPackage(name: string, listing: Listing, options: ReadingOptions): Promise<FoundPackage> {
   const { client, memory, limits, signal } = options
-  if (name === '') return leftOutPackage(name, 'the package has no name')
+  const fault = packageNameFault(name)
+  if (fault !== undefined) return leftOutPackage(shownName(name), fault)
   const call = { deadlineMs: limits.callDeadlineMs, signal }
   const received = await attempt(options, `GetPackage ${name}`, () => client.getPackage({ name }, call))
   if ('reason' in received) return leftOutPackage(name, received.reason)
