@@ -2,8 +2,8 @@
 // (kubelet's and git-sync's symlinks). Hands on paths, never reads a file. Follows the events of the file system, and
 // looks by itself where there are none.
 import { type FSWatcher, watch } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 
 export interface FolderWatchOptions {
   /** Paths within the folder that are new, other or gone; those of folders end with `/`. Must not throw; not called again before what it returned has ended. */
@@ -26,8 +26,7 @@ const DEFAULT_SETTLE_MS = 150
 const DEFAULT_LOOK_MS = 1000
 /** Without a sign only the folder itself is looked at; the files in it every so many times, since that costs more. */
 const LOOKS_PER_FULL_LOOK = 30
-/** A bound for links that lead in a circle. */
-const DEFAULT_DEPTH = 32
+const DEFAULT_DEPTH = 64
 
 /** A folder that is not there (yet) counts as an empty one. */
 export function watchFolder(directory: string, options: FolderWatchOptions): FolderWatch {
@@ -63,7 +62,8 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
   async function look(report: boolean): Promise<void> {
     if (closed) return
     blind = false
-    const found = { files: new Map<string, string>(), folders: new Set<string>() }
+    const root = `${await realpath(directory).catch(() => directory)}${sep}`
+    const found = { root, files: new Map<string, string>(), folders: new Set<string>() }
     place = await visit('', found, 0)
     for (const [folder, watcher] of watchers) {
       if (!closed && found.folders.has(folder)) continue
@@ -79,16 +79,19 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
   async function visit(path: string, found: Found, depth: number): Promise<string> {
     const folder = join(directory, path)
     const stamp = await stampOf(folder)
-    if (stamp === '' || depth > deepest || closed) return stamp
-    const identity = `${path}\0${stamp}`
-    found.folders.add(identity)
-    if (!watchers.has(identity)) watchOne(identity, folder)
+    // Each folder once, whatever links lead to it: they may lead in circles.
+    if (stamp === '' || found.folders.has(stamp) || depth > deepest || closed) return stamp
+    found.folders.add(stamp)
+    if (!watchers.has(stamp)) watchOne(stamp, folder)
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const inside = path === '' ? entry.name : `${path}/${entry.name}`
       const facts = await stat(join(folder, entry.name)).catch(() => undefined)
-      if (facts?.isDirectory()) found.files.set(`${inside}/`, await visit(inside, found, depth + 1))
-      else if (facts !== undefined) found.files.set(inside, `${facts.dev}:${facts.ino}:${facts.size}:${facts.mtimeMs}`)
+      if (facts === undefined) continue
+      const followed =
+        facts.isDirectory() && (!entry.isSymbolicLink() || (await leadsInside(found.root, folder, entry.name)))
+      if (followed) found.files.set(`${inside}/`, await visit(inside, found, depth + 1))
+      else found.files.set(inside, `${facts.dev}:${facts.ino}:${facts.size}:${facts.mtimeMs}`)
     }
     return stamp
   }
@@ -116,9 +119,18 @@ export function watchFolder(directory: string, options: FolderWatchOptions): Fol
 }
 
 interface Found {
+  /** The folder's real path, with a separator at its end. */
+  readonly root: string
   /** Identity, size and time of every file and folder by its path within the folder; links are followed. */
   readonly files: Map<string, string>
+  /** Stamps of the folders visited. */
   readonly folders: Set<string>
+}
+
+/** A link out of the folder may lead to the whole machine: only that it is another is told. */
+async function leadsInside(root: string, folder: string, name: string): Promise<boolean> {
+  const target = await realpath(join(folder, name)).catch(() => '')
+  return `${target}${sep}`.startsWith(root)
 }
 
 /** Which folder this is, whatever its name; empty where it cannot be looked at. */

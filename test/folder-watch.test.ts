@@ -53,17 +53,18 @@ t.test('files and folders that come, change and go', async (t) => {
 })
 
 t.test('a symlink swapped for another folder, inside and at the top', async (t) => {
-  const base = t.testdir({ one: { 'a.yaml': '1' }, two: { 'a.yaml': '1', 'b.yaml': '1' }, inner: {} })
+  const both = () => ({ one: { 'a.yaml': '1' }, two: { 'a.yaml': '1', 'b.yaml': '1' } })
+  const base = t.testdir({ ...both(), inner: both() })
   await symlink(join(base, 'one'), join(base, 'current'))
-  await symlink(join(base, 'one'), join(base, 'inner/..data'))
+  await symlink('one', join(base, 'inner/..data'))
   const top = await watched(t, join(base, 'current'))
   const inner = await watched(t, join(base, 'inner'))
-  for (const link of ['current', 'inner/..data']) {
-    await symlink(join(base, 'two'), join(base, 'next'))
-    await rename(join(base, 'next'), join(base, link))
-  }
+  await symlink(join(base, 'two'), join(base, 'next'))
+  await rename(join(base, 'next'), join(base, 'current'))
+  await symlink('two', join(base, 'inner/next'))
+  await rename(join(base, 'inner/next'), join(base, 'inner/..data'))
   await top.sees('b.yaml')
-  await inner.sees('..data/b.yaml')
+  await inner.sees('..data/')
   await writeFile(join(base, 'two/c.yaml'), '1')
   await top.sees('c.yaml')
 })
@@ -74,6 +75,26 @@ t.test('a folder that is not there yet', async (t) => {
   await mkdir(join(base, 'later'))
   await writeFile(join(base, 'later/a.yaml'), '1')
   await watch.sees('a.yaml')
+})
+
+t.test('links in circles and out of the folder are not followed, but told', async (t) => {
+  const base = t.testdir({ watched: { sub: { 'a.yaml': '1' } }, outside: { 'secret.yaml': '1' }, other: {} })
+  for (const [link, target] of [
+    ['up', '..'],
+    ['self', '.'],
+    ['again', '../sub'],
+  ] as const) {
+    await symlink(target, join(base, 'watched/sub', link))
+  }
+  await symlink(join(base, 'outside'), join(base, 'watched/out'))
+  const watch = await watched(t, join(base, 'watched'))
+  await writeFile(join(base, 'outside/more.yaml'), '1')
+  await writeFile(join(base, 'watched/sub/b.yaml'), '1')
+  await watch.sees('sub/b.yaml')
+  t.notOk([...watch.seen].some((path) => path.includes('more')))
+  await symlink(join(base, 'other'), join(base, 'next'))
+  await rename(join(base, 'next'), join(base, 'watched/out'))
+  await watch.sees('out')
 })
 
 t.test('no deeper than asked', async (t) => {
