@@ -17,7 +17,7 @@ export interface StartFigures {
   readonly seconds: number
   /** Of the serving process, when it serves. */
   readonly residentMB: number
-  /** The most that the serving and the loading process had together, summed; pages that they share count twice. */
+  /** The most that the serving and the loading process had together; a page that they share counts once. */
   readonly peakMB: number
   readonly probes: { readonly count: number; readonly medianMs: number; readonly maxMs: number }
 }
@@ -100,12 +100,13 @@ async function measureAnswers(registry: RawRegistry): Promise<AnswerFigures> {
   return { bundles: bundles.length, listBundlesMs, heads: heads.length, headsPerSecond, providersMedianMs }
 }
 
-/** A process and its children, as Linux counts resident memory; 0 where it does not tell. */
+/** A process and its children, each with its share of the pages that several use, as Linux counts; 0 where it does not tell. */
 async function familyMB(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)]
-  const sizes = await Promise.all(pids.map(residentMBOf))
-  return sizes.reduce((sum, size) => sum + size, 0)
+  const texts = await Promise.all(pids.map((one) => readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '')))
+  const kilobytes = texts.map((text) => Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0))
+  return Math.round(kilobytes.reduce((sum, size) => sum + size, 0) / 1024)
 }
 
 async function residentMBOf(pid: number): Promise<number> {
