@@ -49,6 +49,7 @@ async function startBesideCluster(t: Test, ...flags: readonly string[]) {
     writeFileSync(join(certificates, 'apiserver.key'), serving.key)
     writeFileSync(join(certificates, 'apiserver.crt'), serving.certificate)
   }
+  const spawned = performance.now()
   const run = runProgram('package-server/main.ts', [
     '-v=4',
     '--secure-port',
@@ -69,11 +70,14 @@ async function startBesideCluster(t: Test, ...flags: readonly string[]) {
   })
   const port = await waitFor(run, () => /serving.* port=(\d+)/.exec(run.stderr())?.[1])
   const server = `https://127.0.0.1:${port}`
-  return { api, authorities, address, base, run, server, writeCertificate, ca: authorities.serving.certificate }
+  const startedWithin = performance.now() - spawned
+  const ca = authorities.serving.certificate
+  return { api, authorities, address, base, run, server, startedWithin, writeCertificate, ca }
 }
 
 t.test('from CatalogSources of the cluster to packages, for whom the cluster lets in', async (t) => {
-  const { api, authorities, address, base, run, server, writeCertificate, ca } = await startBesideCluster(t)
+  const { api, authorities, address, base, run, server, startedWithin, writeCertificate, ca } =
+    await startBesideCluster(t)
   api.put(catalogSource('first', 'olm', address))
   await eventually('unready without a certificate', () => /serving certificate not taken/.test(run.stderr()))
   writeCertificate()
@@ -116,7 +120,10 @@ t.test('from CatalogSources of the cluster to packages, for whom the cluster let
   const begun = performance.now()
   api.take('CatalogSource', 'olm', 'first')
   await eventually('a catalog that was deleted', async () => (await names()).join() === 'team/a')
-  t.ok(performance.now() - begun < 1000, `gone within ${Math.round(performance.now() - begun)} ms`)
+  t.ok(
+    performance.now() - begun < 1000 * Math.max(1, startedWithin / 1000),
+    `gone within ${Math.round(performance.now() - begun)} ms`,
+  )
 
   api.put(catalogSource('second', 'team', address, { displayName: 'Renamed' }))
   const display = async () =>

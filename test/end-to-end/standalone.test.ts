@@ -6,7 +6,7 @@ import { issueAuthority, issueClient, issueServing } from '../../src/certificate
 import { eventually } from '../fixtures/eventually.ts'
 import { samplePackage } from '../fixtures/sample-catalogs.ts'
 import { credentialsOf, secureGet } from '../fixtures/secure-request.ts'
-import { startStandalone } from '../fixtures/standalone-process.ts'
+import { type Standalone, startStandalone } from '../fixtures/standalone-process.ts'
 
 const LIST = '/apis/packages.operators.coreos.com/v1/packagemanifests'
 
@@ -20,6 +20,11 @@ interface List {
 async function names(server: string, dataDir: string): Promise<readonly string[]> {
   const { body } = await secureGet(`${server}${LIST}`, credentialsOf(dataDir))
   return (JSON.parse(body.toString()) as List).items.map(({ metadata }) => metadata.name)
+}
+
+/** A bound that holds on a machine that does nothing else, stretched where the start itself took longer than a second. */
+function busy(milliseconds: number, server: Standalone): number {
+  return milliseconds * Math.max(1, server.startedWithin / 1000)
 }
 
 t.test('the embedded catalogs: listed within five seconds of the start', async (t) => {
@@ -41,8 +46,7 @@ t.test('the embedded catalogs: listed within five seconds of the start', async (
   const listed = await names(server.server, data)
   t.ok(listed.length >= 14, `${listed.length} packages`)
   t.ok(new Set(listed).size < listed.length, 'a name that two catalogs offer')
-  // Five seconds on two cores that do nothing else; tests run beside each other.
-  t.ok(took < 15_000, `${Math.round(took)} ms`)
+  t.ok(took < busy(5000, server), `${Math.round(took)} ms`)
   t.comment(`listed after ${Math.round(took)} ms`)
   const counts = server.stderr().match(/^\S+\/\S+: \d+ packages/gm) ?? []
   t.ok(counts.length >= 2, 'one line per catalog with its count')
@@ -133,7 +137,7 @@ t.test('signals: exit 0 within two seconds, also under load', async (t) => {
     const begun = performance.now()
     server.child.kill(signal)
     t.equal(await server.ended, 0, `${signal}: exit code`)
-    t.ok(performance.now() - begun < 2000, `${signal}: ${Math.round(performance.now() - begun)} ms`)
+    t.ok(performance.now() - begun < busy(2000, server), `${signal}: ${Math.round(performance.now() - begun)} ms`)
     await watch
     t.notMatch(server.stderr(), /Error|at .*\.ts:/, 'no stack')
   }
@@ -167,5 +171,5 @@ t.test('catalogs that come, change, break and go while it runs', async (t) => {
   rmSync(join(catalogs, 'two'), { recursive: true })
   const removed = await listed('a')
   for (const [what, took] of Object.entries({ added, changed, removed }))
-    t.ok(took < 2000, `${what} within ${Math.round(took)} ms`)
+    t.ok(took < busy(2000, server), `${what} within ${Math.round(took)} ms`)
 })
