@@ -12,6 +12,8 @@ export interface Bounds {
   readonly connections: number
   /** Answers being made or sent, watches, health and discovery aside; above it 429. */
   readonly requestsInFlight: number
+  /** Of them on one connection, which a client may fill with requests without waiting for answers. */
+  readonly requestsPerConnection: number
   readonly watches: number
   readonly watchesPerUser: number
   /** A request's headers must have come by then (slow-loris). */
@@ -37,6 +39,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   bodyBytes: 256 * 1024,
   connections: 12_000,
   requestsInFlight: 400,
+  requestsPerConnection: 100,
   watches: 10_000,
   watchesPerUser: 2_500,
   headersMilliseconds: 30_000,

@@ -4,7 +4,7 @@ import { tooManyRequests } from './status.ts'
 
 export interface InFlight {
   /** Throws 429 where all places are taken. The place is given back by calling the result, once. */
-  enterRequest(): () => void
+  enterRequest(connection: object): () => void
   enterWatch(user: string): () => void
   readonly requests: number
   readonly watches: number
@@ -12,8 +12,11 @@ export interface InFlight {
 
 const RETRY_SECONDS = 1
 
-export function createInFlight(bounds: Pick<Bounds, 'requestsInFlight' | 'watches' | 'watchesPerUser'>): InFlight {
+type InFlightBounds = Pick<Bounds, 'requestsInFlight' | 'requestsPerConnection' | 'watches' | 'watchesPerUser'>
+
+export function createInFlight(bounds: InFlightBounds): InFlight {
   const watchesByUser = new Map<string, number>()
+  const requestsByConnection = new WeakMap<object, number>()
   let requests = 0
   let watches = 0
   return {
@@ -23,11 +26,16 @@ export function createInFlight(bounds: Pick<Bounds, 'requestsInFlight' | 'watche
     get watches() {
       return watches
     },
-    enterRequest() {
-      if (requests >= bounds.requestsInFlight) throw tooManyRequests(RETRY_SECONDS)
+    enterRequest(connection) {
+      const own = requestsByConnection.get(connection) ?? 0
+      if (requests >= bounds.requestsInFlight || own >= bounds.requestsPerConnection) {
+        throw tooManyRequests(RETRY_SECONDS)
+      }
       requests += 1
+      requestsByConnection.set(connection, own + 1)
       return once(() => {
         requests -= 1
+        requestsByConnection.set(connection, (requestsByConnection.get(connection) ?? 1) - 1)
       })
     },
     enterWatch(user) {

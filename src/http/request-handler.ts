@@ -120,7 +120,7 @@ async function answer(exchange: Exchange, known: Known, parts: RequestHandlerPar
   if (!decision.allowed) throw forbiddenTo(identity, attributes, decision.reason)
   if (path.kind === 'other') return answerPath(exchange, path.served, documents(), checks)
   const resource = resourceAt(resources, path)
-  const leave = inFlight.enterRequest()
+  const leave = inFlight.enterRequest(exchange.request.socket)
   exchange.response.once('close', leave)
   const result = await answerResource(exchange, resource, path)
   if (!('open' in result)) return result

@@ -224,6 +224,25 @@ t.test('too many requests at once: 429, but health and discovery have room', asy
   t.equal((await served.ask(LIST)).status, 200)
 })
 
+t.test('a connection full of requests that wait for no answer takes no more than its places', async (t) => {
+  const { resource, release, asked } = holding()
+  const served = await serve(t, { resources: [resource], bounds: { requestsPerConnection: 3 } })
+  const socket = await dial(t, served)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10))
+  await eventually('its places are taken', () => asked() === 3)
+  const other = served.ask(LIST)
+  await eventually('another connection has its own', () => asked() === 4)
+  release()
+  t.equal((await other).status, 200)
+  await eventually('all are answered, in order', () => text.match(/HTTP\/1\.1 /g)?.length === 10)
+  const codes = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
+  t.same(codes, [...Array(3).fill('200'), ...Array(7).fill('429')])
+})
+
 t.test('a new serving certificate counts for new connections', async (t) => {
   const served = await serve(t)
   const validity = { now: Date.now(), lifetime: HOUR }
