@@ -10,7 +10,7 @@ import { manyPackages } from '../fixtures/scripted-content.ts'
 import { type ScriptedRegistry, scriptedRegistry } from '../fixtures/scripted-registry.ts'
 import { type TcpProxy, tcpProxy } from '../fixtures/tcp-proxy.ts'
 
-const LIMITS = { callDeadlineMs: 500, listDeadlineMs: 500 }
+const LIMITS = { callDeadlineMs: 1000, listDeadlineMs: 1000 }
 const KEY = 'olm/a'
 
 interface Fault {
@@ -93,7 +93,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'TLS on the port', begin: (network) => elsewhere(network, tlsOnly()) },
 ]
 
-t.jobs = FAULTS.length
+t.jobs = 6
 for (const fault of FAULTS) {
   t.test(fault.name, { buffered: true }, async (t) => {
     const { registry, network } = await setUp(t)
@@ -101,7 +101,7 @@ for (const fault of FAULTS) {
       limits: LIMITS,
       interval: 100,
     })
-    await eventually('read', () => listed(KEY)?.length === 30)
+    await eventually('read', () => listed(KEY)?.length === 30, 20_000)
     const undo = await fault.begin(network, registry)
     if (fault.survivable !== true) {
       await eventually('it is noticed', () => catalogs.state(KEY)?.failure, 10_000)
