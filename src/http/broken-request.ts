@@ -1,4 +1,5 @@
 // Requests that Node's parser refuses before any handler sees them: answered on the bare socket with a Status, and closed.
+import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { jsonBytes } from './json-bytes.ts'
 import { badRequest, headersTooLarge, methodNotAllowed, requestTimeout, type StatusError } from './status.ts'
@@ -27,6 +28,7 @@ export function answerBrokenRequest(fault: ParserFault, socket: Duplex): void {
   const body = jsonBytes(status)
   const lines = [
     `HTTP/1.1 ${status.code} ${REASONS[status.code] ?? ''}`,
+    `audit-id: ${randomUUID()}`,
     'cache-control: no-cache, private',
     'content-type: application/json',
     `content-length: ${body.byteLength}`,
