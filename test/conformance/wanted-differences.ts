@@ -212,6 +212,6 @@ export const WANTED_DIFFERENCES: Readonly<Record<string, WantedDifference>> = {
 
 /** Exchanges that are no question to this suite. */
 export const NOT_REPLAYED: Readonly<Record<string, string>> = {
-  'health-metrics-admin': 'metrics have names of their own: test/package-server/metrics.test.ts',
+  'health-metrics-admin': 'metrics have names of their own, and are no part of this API',
   'http2-note': 'a note about the reference server speaking HTTP/2',
 }
