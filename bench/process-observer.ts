@@ -1,0 +1,58 @@
+// Loaded into a measured process ahead of its program (`node --import`): answers questions about its memory, its CPU time and
+// its event loop over the channel to its parent. Costs nothing until it is asked to watch the loop.
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import process from 'node:process'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Figures, ObserverQuestion } from './observed-process.ts'
+
+const TURN_MS = 5
+const MEGABYTE = 2 ** 20
+
+const delays = monitorEventLoopDelay({ resolution: TURN_MS })
+let longestCpuMs = 0
+let watching: NodeJS.Timeout | undefined
+
+/** Between two turns of a timer lies one turn of the loop: the CPU time in it is what nobody else on the machine adds to. */
+function watchLoop(): void {
+  clearInterval(watching)
+  delays.reset()
+  delays.enable()
+  longestCpuMs = 0
+  let before = process.threadCpuUsage()
+  watching = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before)
+    before = process.threadCpuUsage()
+    longestCpuMs = Math.max(longestCpuMs, (user + system) / 1000)
+  }, TURN_MS).unref()
+}
+
+function figures(): Figures {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return {
+    cpuMs: (user + system) / 1000,
+    rssMB: rss / MEGABYTE,
+    peakMB: process.resourceUsage().maxRSS / 1024,
+    heldMB: (heapUsed + external) / MEGABYTE,
+    loop: { p99Ms: delays.percentile(99) / 1e6 - TURN_MS, maxMs: delays.max / 1e6 - TURN_MS, longestCpuMs },
+    at: performance.now(),
+  }
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+}
+
+process.on('message', (question: ObserverQuestion) => {
+  if (question.observe === undefined) return
+  if (question.observe === 'watch-loop') watchLoop()
+  if (question.observe === 'collect') collectGarbage()
+  if (question.observe === 'rest') {
+    clearInterval(watching)
+    delays.disable()
+  }
+  process.send?.({ figures: figures() })
+})
