@@ -35,7 +35,8 @@ export function registryCallError(
 const UNPRINTABLE = /\p{C}/gu
 const TOO_LARGE = /^Received message larger than max/
 /** An HTTP answer, a reset stream or a refusal by HTTP/2: nothing that a registry's program decided about this call. */
-const NOT_GRPC = /^(Received HTTP status code|Received RST_STREAM|Call ended without gRPC status)/
+const NOT_GRPC =
+  /^(Received HTTP status code|Received RST_STREAM|Bandwidth exhausted or memory limit exceeded$|Protocol not secure enough$)/
 
 /** `deadlineMs` is what the call was given: it stands in the message instead of the measured time. */
 export function fromGrpc(method: string, thrown: unknown, deadlineMs: number): RegistryCallError {
@@ -44,7 +45,7 @@ export function fromGrpc(method: string, thrown: unknown, deadlineMs: number): R
   }
   const status = statusName(thrown.code)
   const details = thrown.details
-  const cut = thrown.rstCode !== undefined || NOT_GRPC.test(details)
+  const cut = NOT_GRPC.test(details)
   const facts = { status, cut, tooLarge: status === 'RESOURCE_EXHAUSTED' && TOO_LARGE.test(details) }
   return registryCallError(method, facts, reasonText(status, details, deadlineMs))
 }
@@ -67,6 +68,10 @@ function reasonText(status: CallStatus, details: string, deadlineMs: number): st
 /** What the library says, in words that help whoever reads them. */
 const PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
   [
+    /^Received message larger than max \((\d+) vs (\d+)\)$/,
+    'the answer has $1 bytes, more than the $2 that are accepted',
+  ],
+  [
     /^no connection: Failed to connect$/,
     'no connection: it ended before HTTP/2 began: does TLS or something else listen there?',
   ],
@@ -82,6 +87,6 @@ function statusName(code: number): CallStatus {
   return name === undefined ? 'UNKNOWN' : (name as CallStatus)
 }
 
-function isServiceError(thrown: unknown): thrown is ServiceError & { readonly rstCode?: number } {
+function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number' && 'details' in thrown
 }

@@ -60,6 +60,7 @@ const CUTS: readonly (readonly [string, Answer, string, boolean])[] = [
   ['UNAVAILABLE in the middle', { first: 3, ending: { status: 14, details: 'going away' } }, 'UNAVAILABLE', false],
   ['DATA_LOSS in the middle', { first: 3, ending: { status: 15 } }, 'DATA_LOSS', false],
   ['a reset stream', { first: 3, ending: 'reset' }, 'INTERNAL', true],
+  ['a plea for calm', { first: 3, ending: 'calm' }, 'RESOURCE_EXHAUSTED', true],
   ['a lost connection', { first: 3, ending: 'drop' }, 'UNAVAILABLE', false],
   ['an end without a status', { first: 3, ending: 'bare' }, 'INTERNAL', true],
 ]
