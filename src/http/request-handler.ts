@@ -22,6 +22,8 @@ export interface RequestHandlerParts {
   readonly authenticate: (facts: RequestFacts) => Promise<Identity>
   readonly authorize: Authorizer
   readonly resources: readonly Resource[]
+  /** Exact paths that are open to everybody, credentials not looked at. Default: health. */
+  readonly openPaths?: readonly string[]
   readonly documents: () => Documents
   readonly checks: readonly HealthCheck[]
   readonly bounds: Bounds
@@ -46,7 +48,7 @@ export interface AnswerFacts {
 }
 
 /** Open to everybody, credentials not looked at: those who ask whether we live have none. */
-const OPEN_PATHS = new Set(['/healthz', '/livez', '/readyz'])
+const OPEN_PATHS: readonly string[] = ['/healthz', '/livez', '/readyz']
 
 export type RequestHandler = (request: Exchange['request'], response: Exchange['response']) => Promise<void>
 
@@ -107,9 +109,9 @@ async function answerStatus(exchange: Exchange, { status, headers }: StatusError
 }
 
 async function answer(exchange: Exchange, known: Known, parts: RequestHandlerParts): Promise<Answer | 'streaming'> {
-  const { authenticate, authorize, resources, documents, checks, bounds, inFlight } = parts
+  const { authenticate, authorize, resources, documents, checks, bounds, inFlight, openPaths = OPEN_PATHS } = parts
   refuseAmbiguous(exchange)
-  if (OPEN_PATHS.has(exchange.rawPath)) return answerPath(exchange, exchange.rawPath, documents(), checks)
+  if (openPaths.includes(exchange.rawPath)) return answerPath(exchange, exchange.rawPath, documents(), checks)
   const identity = await authenticate(requestFacts(exchange))
   known.identity = identity
   if (Buffer.byteLength(exchange.request.url ?? '') > bounds.urlBytes) throw uriTooLong(bounds.urlBytes)

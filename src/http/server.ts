@@ -31,6 +31,8 @@ export interface ServerOptions {
   /** `composeAuthenticators(…)`, wrapped by impersonation where it is wanted. */
   readonly authenticate: (facts: RequestFacts) => Promise<Identity>
   readonly authorize: Authorizer
+  /** Exact paths that are open to everybody, credentials not looked at. Default: health. */
+  readonly openPaths?: readonly string[]
   /** Beside `ping` and `shutdown`, which the server adds. */
   readonly checks: readonly HealthCheck[]
   readonly version: VersionInfo

@@ -90,6 +90,13 @@ export const AUTHENTICATION_FLAGS = {
 } as const satisfies FlagTable
 
 export const AUTHORIZATION_FLAGS = {
+  'audit-log': {
+    kind: 'string',
+    default: '',
+    placeholder: 'FILE',
+    group: AUTHORIZATION,
+    help: 'Append one JSON line for each request: who, what, which answer; -: to standard output; none: no such log.',
+  },
   'authorization-kubeconfig': {
     kind: 'string',
     default: '',

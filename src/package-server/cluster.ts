@@ -2,6 +2,7 @@
 // the command line, hands on an exit code. Whatever the cluster does not answer is waited for; readiness says what.
 import { once } from 'node:events'
 import { hostname } from 'node:os'
+import type { Writable } from 'node:stream'
 import type { NamedCatalog } from '../catalog/catalog-sources.ts'
 import { systemClock as catalogClock } from '../catalog/clock.ts'
 import { CATALOG_SOURCES_PATH, clusterSources, decodeNamedCatalog } from '../catalog/cluster-sources.ts'
@@ -12,6 +13,8 @@ import { createEventRecorder } from '../kube/events.ts'
 import { createListWatch } from '../kube/list-watch.ts'
 import { createLogger, type Logger } from '../log.ts'
 import { proxySettings } from '../registry/proxy-route.ts'
+import { openAuditFile } from './audit-file.ts'
+import { boundsOf } from './bound-flags.ts'
 import { logLevel } from './catalog-flags.ts'
 import { opensslCipher } from './cipher-suites.ts'
 import { type ClusterClients, openClusterClients } from './cluster-clients.ts'
@@ -25,6 +28,7 @@ export interface ClusterSurroundings {
   /** Ends everything. */
   readonly signal: AbortSignal
   readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stdout: Writable
 }
 
 /** Requests on their way when it is told to end get so long. Milliseconds. */
@@ -40,7 +44,7 @@ const CATALOG_SOURCES_ADVICE: Readonly<Record<number, string>> = {
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, KUBE_NO_CLUSTER, PORT_IN_USE or LISTEN_FAILED. */
 export async function runInCluster(
   flags: PackageServerFlags,
-  { signal, environment }: ClusterSurroundings,
+  { signal, environment, stdout }: ClusterSurroundings,
 ): Promise<number> {
   const log = createLogger({ level: logLevel(flags), format: flags.logFormat })
   const stop = new AbortController()
@@ -50,6 +54,8 @@ export async function runInCluster(
   const hosts = serviceHosts(flags.certificateService, clients.namespace)
   const source = certificateSource(flags, clients, hosts, kubeLog)
   await checkCertificateSource(source)
+  const bounds = boundsOf(flags)
+  const audit = flags.auditLog === '' ? undefined : await openAuditFile({ file: flags.auditLog, stdout, ...around })
   const { authentication, authorization } = clients
   const access = await createDelegatedAccess({
     authentication,
@@ -71,7 +77,12 @@ export async function runInCluster(
     serving: { host: flags.bindAddress, port: flags.securePort, certificate: pair.first, tls: tlsSettings(flags) },
     authenticate: access.authenticate,
     authorize: access.authorize,
-    isFrontProxy: access.isFrontProxy,
+    http: {
+      isFrontProxy: access.isFrontProxy,
+      bounds,
+      openPaths: flags.authorizationAlwaysAllowPaths,
+      ...(audit === undefined ? {} : { observe: audit.observe }),
+    },
     checks: [
       ...access.checks,
       ...pair.checks,
@@ -97,6 +108,7 @@ export async function runInCluster(
     stop.abort()
     await watching
     clients.close()
+    await audit?.close()
   }
   return 0
 }

@@ -12,6 +12,6 @@ await runProgram(process, 'package-server', async (signal) => {
     return 0
   }
   const { runInCluster } = await import('./cluster.ts')
-  await runInCluster(parsed.options, { signal, environment: process.env })
+  await runInCluster(parsed.options, { signal, environment: process.env, stdout: process.stdout })
   return 0
 })

@@ -3,6 +3,7 @@
 import { defineCommand } from '../command-line/command-line.ts'
 import type { Options } from '../command-line/flags.ts'
 import { AUTHENTICATION_FLAGS, AUTHORIZATION_FLAGS } from './access-flags.ts'
+import { BOUND_FLAGS } from './bound-flags.ts'
 import { LOGGING_FLAGS, READING_FLAGS } from './catalog-flags.ts'
 import { KLOG_FLAGS } from './klog-flags.ts'
 import { SERVING_FLAGS } from './serving-flags.ts'
@@ -22,6 +23,7 @@ export const PACKAGE_SERVER = defineCommand({
     ...SERVING_FLAGS,
     ...AUTHENTICATION_FLAGS,
     ...AUTHORIZATION_FLAGS,
+    ...BOUND_FLAGS,
     ...LOGGING_FLAGS,
     ...KLOG_FLAGS,
   },

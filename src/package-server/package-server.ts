@@ -1,6 +1,5 @@
 // The assembly, one statement per station in the order of the walk: CatalogSources → connections → snapshots → manifests →
 // store → HTTP. Receives where catalogs and identities come from, hands on a server that listens. Closes in reverse.
-import type { X509Certificate } from 'node:crypto'
 import { type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import { decodeClusterServiceVersion } from '../api/cluster-service-version.ts'
 import type { CatalogSources } from '../catalog/catalog-sources.ts'
@@ -11,7 +10,7 @@ import { createManifestDecoder } from '../catalog/slow-manifests.ts'
 import type { Identity, RequestFacts } from '../http/authentication.ts'
 import type { Authorizer } from '../http/authorization.ts'
 import type { HealthCheck } from '../http/health.ts'
-import { createServer } from '../http/server.ts'
+import { createServer, type ServerOptions } from '../http/server.ts'
 import type { ServingCertificate, TlsSettings } from '../http/tls.ts'
 import type { Logger } from '../log.ts'
 import { createDial } from '../registry/client.ts'
@@ -35,7 +34,9 @@ export interface PackageServerOptions {
   readonly authenticate: (facts: RequestFacts) => Promise<Identity>
   readonly authorize: Authorizer
   /** See http/server.ts. */
-  readonly isFrontProxy?: (certificate: X509Certificate) => boolean
+  readonly http?: Partial<
+    Pick<ServerOptions, 'bounds' | 'openPaths' | 'isFrontProxy' | 'observe' | 'onHandshakeFailure'>
+  >
   /** Beside those of the catalogs. */
   readonly checks?: readonly HealthCheck[]
   /** `""`: none. */
@@ -109,7 +110,7 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     authenticate: options.authenticate,
     authorize: options.authorize,
     checks: [...(options.checks ?? []), ...health.checks],
-    ...(options.isFrontProxy === undefined ? {} : { isFrontProxy: options.isFrontProxy }),
+    ...options.http,
     version: versionInfo(),
     ...(serving.further === undefined ? {} : { further: serving.further }),
     clock,

@@ -1,5 +1,5 @@
 // The package-server as a process beside a cluster: trouble at the start and while it runs, each row to its end.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -159,6 +159,8 @@ t.test('files named by flags that cannot be used: exit 2, file and reason', asyn
     [[`--authentication-kubeconfig=${dir}/none`], /none: /],
     [[`--authorization-kubeconfig=${dir}/junk`], /junk/],
     [['--tls-cipher-suites=NONSENSE'], /NONSENSE/],
+    [['--max-connections=100', '--max-watches=100'], /--max-connections must be greater than --max-watches/],
+    [[`--audit-log=${dir}/folder`], /folder: /],
     [['--tls-min-version=VersionTLS10'], /VersionTLS10/],
   ]
   const check = async ([flags, said]: (typeof rows)[number]) => {
@@ -231,6 +233,38 @@ t.test('certificates of its own: two replicas serve one that the APIService trus
   const { caBundle = '' } = (service?.spec ?? {}) as { caBundle?: string }
   const own = { ca: Buffer.from(caBundle, 'base64').toString(), servername: SERVICE }
   for (const program of programs) t.equal((await program.ask(LIST, { ...admin, trusting: own })).status, 200)
+})
+
+t.test('--audit-log: one line a request, who, what, which answer; nothing secret', async (t) => {
+  const api = await cluster(t)
+  const file = join(folder(t), 'audit.jsonl')
+  const program = await startClusterProgram(t, api, { flags: [...pairFlags(t).flags, `--audit-log=${file}`] })
+  await becomesReady(program)
+  await program.ask(`${LIST}?limit=1`, admin)
+  await program.ask('/apis', { headers: { Authorization: 'Bearer secret-token' } })
+  await program.ask(`/apis/packages.operators.coreos.com/v1/namespaces/a/packagemanifests/b/icon`)
+  await program.stop()
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const [list, refused, icon] = lines.slice(-3)
+  const resource = { group: 'packages.operators.coreos.com', version: 'v1', resource: 'packagemanifests' }
+  const known = { user: 'admin', groups: ['system:masters', 'system:authenticated'] }
+  t.match(list, { ...known, method: 'GET', verb: 'list', ...resource, code: 200, auditId: String, time: String })
+  t.match(refused, { method: 'GET', code: 401 })
+  t.notOk('user' in refused)
+  t.match(icon, {
+    user: 'system:anonymous',
+    verb: 'get',
+    ...resource,
+    subresource: 'icon',
+    namespace: 'a',
+    name: 'b',
+    code: 403,
+  })
+  t.notMatch(readFileSync(file, 'utf8'), 'secret-token')
+  t.equal(statSync(file).mode & 0o777, 0o600)
 })
 
 t.test('no kubeconfig and no pod: exit 2 with the way out', async (t) => {

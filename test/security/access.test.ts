@@ -189,6 +189,16 @@ t.test('health paths are open, and nothing else by way of them', async (t) => {
   t.equal((await cluster.ask('/healthz', { method: 'DELETE' })).status < 500, true)
 })
 
+t.test('other open paths: exactly those', async (t) => {
+  const settings = { alwaysAllowPaths: ['/livez', '/readyz', '/openapi/*'] }
+  const { api, ask } = await startDelegatedServer(t, { settings })
+  api.store.remove('rbac.authorization.k8s.io/clusterrolebindings', undefined, 'system:public-info-viewer')
+  t.equal((await ask('/livez')).status, 200)
+  t.equal((await ask('/healthz')).status, 403)
+  t.equal((await ask('/openapi/v2')).status, 200)
+  t.equal((await ask('/openapi')).status, 403)
+})
+
 t.test('a permission for one name is no permission for a selector that reaches further', async (t) => {
   const cluster = await startDelegatedServer(t)
   clusterRole(cluster.api.store, 'one', [{ ...READ, resourceNames: ['alpha-operator'] }])
