@@ -15,6 +15,7 @@ import { refusedFor } from './load-outcome.ts'
 import { type OperatorRegistry, startOperatorRegistry } from './operator-registry.ts'
 import type { RegistryObservation } from './registry-observation.ts'
 import type { ServeOptions } from './serve-command.ts'
+import { sqliteHint } from './sqlite-catalog.ts'
 import { terminationLog } from './termination-log.ts'
 
 export interface ServeSurroundings {
@@ -43,7 +44,8 @@ export async function serve(
     else await serveUntilStopped(directory, options, policy, surroundings)
     return EXIT.DONE
   } catch (thrown) {
-    const reason = reasonOf(thrown)
+    const hint = await sqliteHint(directory)
+    const reason = hint === undefined ? reasonOf(thrown) : `${reasonOf(thrown)}: ${hint}`
     const unwritten = await ending.write(reason)
     if (unwritten !== undefined) log.warn({ file: options.terminationLog, reason: unwritten }, 'no termination log')
     stderr.write(`operator-registry: ${reason}\n`)

@@ -3,6 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { OlmError, reasonOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import type { RegistryContent } from '../registry/registry-content.ts'
 import type { RegistryServer } from '../registry/service.ts'
 import { createAnswers } from './answers.ts'
 import type { HeldCatalog } from './held-catalog.ts'
@@ -37,7 +38,7 @@ export function createServing(options: ServingOptions): Serving {
         const error = refusedFor(directory, held)
         return { kind: 'refused', error, faults, seconds: seconds(), kept: serving }
       }
-      server.replace(await createAnswers(index, held.close))
+      server.replace(await answersOf(held))
       serving = true
       return {
         kind: 'served',
@@ -67,6 +68,15 @@ export function createServing(options: ServingOptions): Serving {
       lastReason = reason
       return outcome
     },
+  }
+}
+
+async function answersOf(held: HeldCatalog): Promise<RegistryContent> {
+  try {
+    return await createAnswers(held.index, held.close)
+  } catch (thrown) {
+    await held.close()
+    throw thrown
   }
 }
 

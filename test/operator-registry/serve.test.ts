@@ -167,6 +167,13 @@ t.test('metrics and health over HTTP on a port of their own', async (t) => {
   t.match(text, /^operator_registry_load_duration_seconds \d+\.\d+$/m)
 })
 
+t.test('a catalog of the old kind: refused, with the way out', async (t) => {
+  const { started, ending } = await place(t, { 'index.db': 'SQLite format 3\0…' })
+  const { code, last } = await ending(started())
+  t.equal(code, 1)
+  t.match(last, /index\.db is an SQLite database: .*turn it into files with "opm migrate IMAGE DIR" and serve DIR$/)
+})
+
 t.test('nowhere to write at all: served from memory, and said so', async (t) => {
   const { catalog, folder } = await place(t, { 'a.json': catalogText('alpha') })
   const run = runProgram(
