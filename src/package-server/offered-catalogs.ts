@@ -2,10 +2,20 @@
 // in; manifests, statuses and facts come out. A reading that failed changes what is said, never what is shown.
 import { type CatalogKey, type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import type { LeftOut, Snapshot } from '../catalog/snapshot.ts'
-import type { CatalogFacts } from './catalog-facts.ts'
+import type { CatalogFacts, CatalogReadingFacts } from './catalog-facts.ts'
 import type { CatalogStatusResource } from './catalog-status-resource.ts'
 import type { PackageManifestResource } from './package-manifest-resource.ts'
 import { type ManifestWithIcon, toPackageManifest } from './to-package-manifest.ts'
+
+/** What people may want to be told of. Must not throw. */
+export interface CatalogNews {
+  /** A catalog is new, or has another address: it is being read for the first time. */
+  trying?(source: CatalogSource): void
+  /** A reading took effect: what is listed now is the catalog as it was read. */
+  listed?(source: CatalogSource, reading: CatalogReadingFacts): void
+  /** An attempt failed; what was listed before still is. */
+  failed?(source: CatalogSource, reason: string): void
+}
 
 export interface OfferedCatalogsOptions {
   readonly manifests: Pick<PackageManifestResource, 'replace' | 'remove'>
@@ -13,8 +23,7 @@ export interface OfferedCatalogsOptions {
   /** `""`: none. */
   readonly globalNamespace: string
   readonly clock: { now(): number }
-  /** A reading took effect: what is listed now is the catalog as it was read. */
-  readonly onListed: (source: CatalogSource, reading: NonNullable<CatalogFacts['reading']>) => void
+  readonly news?: CatalogNews
 }
 
 export interface OfferedCatalogs {
@@ -49,7 +58,7 @@ const UNCONNECTED = 'IDLE'
 const NO_ADDRESS = 'NO_ADDRESS'
 
 export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedCatalogs {
-  const { manifests, statuses, globalNamespace, clock, onListed } = options
+  const { manifests, statuses, globalNamespace, clock, news = {} } = options
   const entries = new Map<CatalogKey, Entry>()
   const begun = clock.now()
   let synced = false
@@ -72,7 +81,7 @@ export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedC
     if (entry?.snapshot === undefined || !entry.unshown) return
     const reading = readingOf(entry.snapshot)
     put(key, { ...entry, unshown: false, tried: true, facts: { ...entry.facts, reading, failure: undefined } })
-    onListed(entry.facts.source, reading)
+    news.listed?.(entry.facts.source, reading)
   }
 
   return {
@@ -83,6 +92,7 @@ export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedC
       const connection = connectionOf(known, state, clock.now())
       const facts = known?.facts ?? { source, connection, reading: undefined, failure: undefined }
       put(key, { ...(known ?? UNREAD), facts: { ...facts, source, connection } })
+      if (source.address !== undefined && source.address !== known?.facts.source.address) news.trying?.(source)
       if (known !== undefined && !looksAlike(known.facts.source, source)) await show(key)
     },
     removeSource(key) {
@@ -112,6 +122,7 @@ export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedC
       if (known === undefined) return
       const since = known.facts.failure?.since ?? clock.now()
       put(key, { ...known, tried: true, facts: { ...known.facts, failure: { since, reason } } })
+      news.failed?.(known.facts.source, reason)
     },
     facts: () => [...entries.values()].map(({ facts }) => facts),
     get synced() {
@@ -139,7 +150,7 @@ function looksAlike(a: CatalogSource, b: CatalogSource): boolean {
   return JSON.stringify({ ...a, address: '' }) === JSON.stringify({ ...b, address: '' })
 }
 
-function readingOf(snapshot: Snapshot): NonNullable<CatalogFacts['reading']> {
+function readingOf(snapshot: Snapshot): CatalogReadingFacts {
   const shown = snapshot.packages.filter(({ channels }) => channels.length > 0)
   const leftOut: readonly LeftOut[] = snapshot.leftOut
   return {

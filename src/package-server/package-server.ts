@@ -17,12 +17,11 @@ import { createDial } from '../registry/client.ts'
 import type { ProxySettings } from '../registry/proxy-route.ts'
 import { createReadingCodec } from '../registry/received-messages.ts'
 import { catalogChecks } from './catalog-checks.ts'
-import type { CatalogReadingFacts } from './catalog-facts.ts'
 import { createCatalogStatusResource } from './catalog-status-resource.ts'
 import { createCatalogWarnings } from './catalog-warnings.ts'
 import { listen } from './listen.ts'
 import { createNamespaceView } from './namespace-view.ts'
-import { createOfferedCatalogs } from './offered-catalogs.ts'
+import { type CatalogNews, createOfferedCatalogs } from './offered-catalogs.ts'
 import { createPackageManifestResource } from './package-manifest-resource.ts'
 import { versionInfo } from './version-info.ts'
 
@@ -47,7 +46,7 @@ export interface PackageServerOptions {
   readonly proxies: ProxySettings
   readonly clock: Clock
   readonly log: Logger
-  readonly onListed?: (source: CatalogSource, reading: CatalogReadingFacts) => void
+  readonly news?: CatalogNews
 }
 
 export interface ServingOptions {
@@ -84,7 +83,7 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     statuses,
     globalNamespace,
     clock,
-    onListed: options.onListed ?? (() => {}),
+    ...(options.news === undefined ? {} : { news: options.news }),
   })
   const catalogs = createCatalogs({
     sources: options.sources,

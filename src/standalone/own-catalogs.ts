@@ -1,12 +1,12 @@
 // The catalogs that this process serves itself: folders become registries on loopback, registries become CatalogSources, and
 // what happens to them becomes lines for people.
-import type { CatalogSource } from '../api/catalog-source.ts'
+import { type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import { type CatalogSources, settableSources } from '../catalog/catalog-sources.ts'
 import type { LoadCatalog } from '../file-based-catalog/load-catalog.ts'
 import type { Logger } from '../log.ts'
 import { ownCatalogSource } from './own-catalog-sources.ts'
 import {
-  type CatalogNews,
+  type FolderNews,
   mustHoldCatalogs,
   type ServedCatalog,
   type ServedCatalogs,
@@ -64,12 +64,13 @@ export function createOwnCatalogs(options: OwnCatalogsOptions): OwnCatalogs {
     for (const source of renewed) options.onNewEdition(source)
   }
 
-  function tell(news: CatalogNews): void {
-    if (news.kind === 'loading') terminal.begin(news.name)
-    if (news.kind === 'removed') terminal.line(`${news.name}: removed`)
+  function tell(news: FolderNews): void {
+    const key = catalogKey({ namespace, name: news.name })
+    if (news.kind === 'loading') terminal.begin(key)
+    if (news.kind === 'removed') terminal.line(`${key}: removed`)
     if (news.kind !== 'left out') return
-    terminal.end(news.name)
-    for (const reason of news.reasons) terminal.line(`${news.name}: left out: ${reason}`)
+    terminal.end(key)
+    for (const reason of news.reasons) terminal.line(`${key}: left out: ${reason}`)
   }
 
   return {

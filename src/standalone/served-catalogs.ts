@@ -22,7 +22,7 @@ export interface ServedCatalog {
 }
 
 /** What became of one sub-folder, for people. */
-export type CatalogNews =
+export type FolderNews =
   | { readonly kind: 'loading'; readonly name: string }
   | { readonly kind: 'served'; readonly name: string; readonly packages: number }
   | { readonly kind: 'left out'; readonly name: string; readonly reasons: readonly string[] }
@@ -38,7 +38,7 @@ export interface ServedCatalogsOptions {
   readonly follow: boolean
   readonly load: LoadCatalog
   readonly log: Logger
-  readonly onNews: (news: CatalogNews) => void
+  readonly onNews: (news: FolderNews) => void
   /** Called whenever the list differs from before. */
   readonly onChange: (catalogs: readonly ServedCatalog[]) => void
 }

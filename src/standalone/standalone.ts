@@ -78,7 +78,7 @@ export async function runStandalone(flags: StandaloneFlags, surroundings: Standa
     interval: flags.interval,
     maxMessageBytes: flags.maxMessageSize,
     proxies: proxySettings(surroundings.environment),
-    onListed: createListedLines(terminal),
+    news: createListedLines(terminal),
     clock,
     log,
   })

@@ -21,10 +21,15 @@ export function createTerminal(screen: Screen): Terminal {
 }
 
 function createLines(screen: Screen): Terminal {
+  const waiting = new Set<string>()
+  const line = (text: string) => void screen.write(`${text}\n`)
   return {
-    line: (text) => void screen.write(`${text}\n`),
-    begin: (name) => void screen.write(`${name}: loading\n`),
-    end: () => {},
+    line,
+    begin(name) {
+      if (!waiting.has(name)) line(`${name}: loading`)
+      waiting.add(name)
+    },
+    end: (name) => void waiting.delete(name),
     close: () => {},
   }
 }

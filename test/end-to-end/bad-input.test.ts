@@ -167,9 +167,9 @@ t.test('a catalog folder with a broken file: left out with file, line and reason
   t.teardown(() => server.stop())
   await eventually('the good one', async () => (await listed(server.server, data)).join(' ') === 'good/a')
   await eventually('every refusal', () => (server.stderr().match(/left out: /g)?.length ?? 0) >= 3)
-  t.match(server.stderr(), /^broken: left out: sub\/b\.yaml:\d+/m)
-  t.match(server.stderr(), /^dangling: left out: c\.json:1/m)
-  t.match(server.stderr(), /^Not A Name: left out: .*lower-case/m)
+  t.match(server.stderr(), /^olm\/broken: left out: sub\/b\.yaml:\d+/m)
+  t.match(server.stderr(), /^olm\/dangling: left out: c\.json:1/m)
+  t.match(server.stderr(), /^olm\/Not A Name: left out: .*lower-case/m)
 })
 
 t.test('a registry that answers garbage, nothing, or half a stream: the last good list stays', async (t) => {

@@ -165,7 +165,7 @@ t.test('catalogs that come, change, break and go while it runs', async (t) => {
   const changed = await listed('a b c')
   writeFileSync(join(catalogs, 'two/c.json'), '{"schema": "olm.package"')
   await listed('a')
-  t.match(server.stderr(), /^two: left out: c\.json:1/m, 'file, line and reason')
+  t.match(server.stderr(), /^olm\/two: left out: c\.json:1/m, 'file, line and reason')
   writeFileSync(join(catalogs, 'two/c.json'), samplePackage({ name: 'c' }))
   await listed('a b c')
   rmSync(join(catalogs, 'two'), { recursive: true })

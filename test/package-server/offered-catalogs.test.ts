@@ -50,7 +50,7 @@ function setUp() {
     },
     globalNamespace: 'olm',
     clock,
-    onListed: (source, reading) => listed.push(`${source.name}@${reading.readAt}`),
+    news: { listed: (source, reading) => void listed.push(`${source.name}@${reading.readAt}`) },
   })
   return { clock, catalogs, replaced, listed, statuses, hold: (until: Promise<void> | undefined) => (gate = until) }
 }

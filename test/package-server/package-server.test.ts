@@ -132,7 +132,7 @@ t.test(
     const folder = t.testdir({ 'a.json': samplePackage({ name: 'a' }) })
     const address = await serveRegistry(t, folder)
     let listed = 0
-    const { server, sources, ask, names } = await start(t, { onListed: () => void listed++ })
+    const { server, sources, ask, names } = await start(t, { news: { listed: () => void listed++ } })
     const source = catalogSource('one', address)
     sources.set([source])
     await eventually('listed', async () => (await names()).length === 1)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { loadCatalog } from '../../src/file-based-catalog/load-catalog.ts'
-import { type CatalogNews, type ServedCatalog, serveCatalogs } from '../../src/standalone/served-catalogs.ts'
+import { type FolderNews, type ServedCatalog, serveCatalogs } from '../../src/standalone/served-catalogs.ts'
 import { eventually } from '../fixtures/eventually.ts'
 
 const log = pino({ level: 'silent' })
@@ -26,7 +26,7 @@ function catalog(name: string): string {
 }
 
 async function serve(t: Test, directory: string, follow: boolean) {
-  const news: CatalogNews[] = []
+  const news: FolderNews[] = []
   let catalogs: readonly ServedCatalog[] = []
   const served = await serveCatalogs({
     directory,
