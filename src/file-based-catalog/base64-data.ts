@@ -1,14 +1,17 @@
 // Bytes that a catalog carries in base64 (RFC 4648, padded, line breaks ignored), checked as strictly as Go checks them.
-import { misfit, note, type Reading, type Shape } from './shape.ts'
+import { list, misfit, note, type Reading, type Shape, uint8 } from './shape.ts'
 
 const ALPHABET = /^[A-Za-z0-9+/]*$/
+
+/** Bytes may also be written one by one. */
+const bytes = list(uint8)
 
 /** Kept as base64 without line breaks: the bytes themselves are made where they are needed. */
 export const base64Bytes: Shape<string> = {
   typeName: '[]uint8',
   zero: '',
   read(value, reading, before) {
-    if (Array.isArray(value) && value.every(isByte)) return Buffer.from(value).toString('base64')
+    if (Array.isArray(value)) return Buffer.from(bytes.read(value, reading, [])).toString('base64')
     if (typeof value !== 'string') return misfit(reading, value, this.typeName, before)
     return readBase64(value, reading, before)
   },
@@ -64,8 +67,4 @@ function behindBreaks(value: string, from: number): number {
   let at = from
   while (value.charAt(at) === '\n' || value.charAt(at) === '\r') at++
   return at
-}
-
-function isByte(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
 }

@@ -74,7 +74,7 @@ function noText(key: string, value: JsonValue): HeadFault {
 function noObject(value: JsonValue, format: Format): HeadFault {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   const offset = Array.isArray(value) ? 1 : Buffer.byteLength(jsonText(value, { escapeHtml: format === 'yaml' }))
-  const indented = JSON.stringify(value, undefined, 4)
+  const indented = JSON.stringify(format === 'yaml' ? JSON.parse(jsonText(value)) : value, undefined, 4)
   const shown = cut(format === 'yaml' ? escapeHtml(indented) : indented)
   const marked = Array.isArray(value) ? `${shown.slice(0, 1)} <== ${shown.slice(1)}` : `${shown} <==`
   const reason = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`

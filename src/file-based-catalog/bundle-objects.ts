@@ -1,12 +1,16 @@
 // Properties of type `olm.bundle.object`: manifests in base64, JSON or YAML, as the JSON that is served.
 import { type JsonValue, jsonText } from './json-text.ts'
 import { isRecord } from './shape.ts'
+import { yamlBytesFault } from './yaml-bytes.ts'
 import { readYamlDocument } from './yaml-document.ts'
 
 /** What begins with a brace is passed on as it is, as the reference program does; everything else is read as YAML. */
 export function objectJson(data: string): { readonly json: string } | { readonly reason: string } {
-  const text = Buffer.from(data, 'base64').toString()
+  const bytes = Buffer.from(data, 'base64')
+  const text = bytes.toString()
   if (/^\s*\{/.test(text)) return { json: text }
+  const forbidden = yamlBytesFault(bytes)
+  if (forbidden !== undefined) return { reason: forbidden.message }
   const read = readYamlDocument(text)
   if ('fault' in read) return { reason: read.fault.message }
   return { json: jsonText(read.value, { escapeHtml: true }) }

@@ -1,9 +1,11 @@
 // Properties of type `olm.csv.metadata`: what of a ClusterServiceVersion a catalog keeps where it does not keep the whole.
-import { flag, int32, list, omitEmpty, raw, record, text, textMap, type ValueOf } from './shape.ts'
+import { flag, int32, list, namedText, omitEmpty, raw, record, text, textMap, type ValueOf } from './shape.ts'
 
 const link = record('v1alpha1.AppLink', { name: omitEmpty(text), url: omitEmpty(text) })
 
 const resources = omitEmpty(list(record('v1alpha1.APIResourceReference', { name: text, kind: text, version: text })))
+
+const installModeType = namedText('v1alpha1.InstallModeType')
 
 function descriptors(typeName: string) {
   return omitEmpty(
@@ -53,7 +55,7 @@ export const csvMetadata = record('property.CSVMetadata', {
   crdDescriptions: record('v1alpha1.CustomResourceDefinitions', { owned: customResources, required: customResources }),
   description: omitEmpty(text),
   displayName: omitEmpty(text),
-  installModes: omitEmpty(list(record('v1alpha1.InstallMode', { type: text, supported: flag }))),
+  installModes: omitEmpty(list(record('v1alpha1.InstallMode', { type: installModeType, supported: flag }))),
   keywords: omitEmpty(list(text)),
   labels: omitEmpty(textMap),
   links: omitEmpty(list(link)),

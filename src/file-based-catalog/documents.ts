@@ -1,11 +1,11 @@
 // From a file to its documents, one at a time: a stream of JSON values, or YAML documents between `---` lines. What begins
 // with a brace is tried as JSON first; a stream that stops being JSON after one value at most goes on as YAML.
-import { isUtf8 } from 'node:buffer'
 import type { DocumentFault } from './document-fault.ts'
 import { type FileWindow, WindowFull } from './file-window.ts'
 import { readJsonDocument } from './json-document.ts'
 import type { JsonValue } from './json-text.ts'
 import { isBlank, leadingBlanks, scanValue, startScan } from './json-values.ts'
+import { yamlBytesFault } from './yaml-bytes.ts'
 import { readYamlDocument } from './yaml-document.ts'
 import { nextYamlDocument } from './yaml-stream.ts'
 
@@ -125,7 +125,7 @@ async function nextYaml(window: FileWindow, skip: number): Promise<SourceDocumen
   if (next === undefined) return undefined
   const bytes = window.bytes().subarray(0, next.length)
   const extent = { format: 'yaml', offset: window.offset(), length: next.length } as const
-  const fault = next.fault ?? forbiddenBytes(bytes)
+  const fault = next.fault ?? forbidden(bytes)
   const document: SourceDocument = fault === undefined ? { ...extent, ...read(bytes.toString()) } : { ...extent, fault }
   window.drop(next.length + next.separator)
   return document
@@ -155,15 +155,9 @@ function withDoubles(value: JsonValue): JsonValue {
   return value
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML forbids (YAML 1.1, 5.1)
-const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/
-
-function forbiddenBytes(bytes: Buffer): DocumentFault | undefined {
-  if (!isUtf8(bytes)) return yamlFault('yaml: invalid leading UTF-8 octet', 0)
-  const text = bytes.toString()
-  const match = FORBIDDEN.exec(text)
-  if (match === null) return undefined
-  return yamlFault('yaml: control characters are not allowed', Buffer.byteLength(text.slice(0, match.index)))
+function forbidden(bytes: Buffer): DocumentFault | undefined {
+  const found = yamlBytesFault(bytes)
+  return found === undefined ? undefined : yamlFault(found.message, found.offset)
 }
 
 function yamlFault(message: string, at: number): DocumentFault {

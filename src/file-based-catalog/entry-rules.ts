@@ -1,5 +1,6 @@
 // The rules for one entry of a channel together with the bundle behind it.
 import type { ChannelNode, EntryNode, PackageNode } from './catalog-tree.ts'
+import { lastRead, missingBundle } from './missing-bundles.ts'
 import type { Problem, Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
 import { readVersion } from './semantic-version.ts'
@@ -31,7 +32,12 @@ export function checkEntry(pkg: PackageNode, channel: ChannelNode, entry: EntryN
   if (reason !== undefined) {
     inChannel('skip-range-invalid', `invalid skipRange ${quoted(entry.skipRange)}: ${reason}`, 'skipRange')
   }
-  if (bundle === undefined) return
+  if (bundle === undefined) {
+    if (channel === lastRead(pkg)) return
+    const reference = ['must be exactly one property with type "olm.package"', 'bundle image must be set']
+    report({ ...missingBundle(pkg, channel, entry), stage: 'check', reference })
+    return
+  }
   if (bundle.draft.bundle.image === '' && bundle.draft.objectCount === 0) {
     inBundle('image-missing', 'bundle image must be set', [])
   }

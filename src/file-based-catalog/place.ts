@@ -12,7 +12,7 @@ export interface Place {
 const NOWHERE: Place = { line: undefined, column: undefined }
 
 /** Longer documents are placed by their first line alone: reading places costs many times what reading costs. */
-const MAX_PLACED_BYTES = 8 * 1024 * 1024
+const MAX_PLACED_BYTES = 2 * 1024 * 1024
 
 /** A file that cannot be read any more costs the place, not the fault. */
 export async function placeOf(problem: Problem, cache: PlaceCache): Promise<Place> {

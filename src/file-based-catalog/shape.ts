@@ -40,13 +40,18 @@ export function readShape<Value>(
   return { value: read, misfit: reading.misfit }
 }
 
-export const text: Shape<string> = scalar('string', '', (value) => (typeof value === 'string' ? value : undefined))
+export const text: Shape<string> = namedText('string')
 
 export const flag: Shape<boolean> = scalar('bool', false, (value) => (typeof value === 'boolean' ? value : undefined))
 
-export const int32: Shape<number> = scalar('int32', 0, (value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined,
-)
+export const int32: Shape<number> = wholeNumber('int32', -(2 ** 31), 2 ** 31 - 1)
+
+export const uint8: Shape<number> = wholeNumber('uint8', 0, 255)
+
+/** A text whose type has a name of its own in the reference program. */
+export function namedText(typeName: string): Shape<string> {
+  return scalar(typeName, '', (value) => (typeof value === 'string' ? value : undefined))
+}
 
 /** Any JSON value, kept as it is; undefined where absent. */
 export const raw: Shape<JsonValue | undefined> = {
@@ -97,7 +102,8 @@ export const textMap: Shape<ReadonlyMap<string, string>> = {
   read(value, reading, before) {
     if (!isRecord(value)) return misfit(reading, value, this.typeName, before)
     const map = new Map<string, string>()
-    for (const [key, item] of Object.entries(value)) {
+    for (const key of Object.keys(value).sort(compareBytes)) {
+      const item = value[key] ?? null
       reading.path.push(key)
       map.set(key, item === null ? '' : text.read(item, reading, ''))
       reading.path.pop()
@@ -162,6 +168,12 @@ function isNullable(shape: Shape<unknown>): boolean {
   return shape.zero === undefined
 }
 
+function wholeNumber(typeName: string, least: number, most: number): Shape<number> {
+  return scalar(typeName, 0, (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined,
+  )
+}
+
 function scalar<Value extends JsonValue>(
   typeName: string,
   zero: Value,
@@ -196,7 +208,8 @@ export function isRecord(value: JsonValue | undefined): value is { readonly [key
 
 function kindOf(value: JsonValue, typeName: string): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number' || typeof value === 'bigint') return typeName === 'int32' ? `number ${value}` : 'number'
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return typeName === 'int32' || typeName === 'uint8' ? `number ${value}` : 'number'
   if (typeof value === 'boolean') return 'bool'
   return typeof value
 }
