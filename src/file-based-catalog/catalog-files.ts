@@ -4,6 +4,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { OlmError, reasonOf } from '../errors.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { isSqliteFile } from './sqlite-file.ts'
 
 export interface CatalogFile {
   /** Within the folder, `/` between names; odd bytes shown as U+FFFD. */
@@ -56,14 +57,19 @@ export async function listCatalogFiles(
   }
 }
 
+const SQLITE = 'is an SQLite catalog, which is served no more: opm migrate makes a folder of files of it'
+
 async function realFolder(directory: string): Promise<Buffer> {
+  let reason = 'is not a directory'
   try {
     const root = await realpath(Buffer.from(directory), 'buffer')
-    if ((await stat(root)).isDirectory()) return root
+    const status = await stat(root)
+    if (status.isDirectory()) return root
+    if (status.isFile() && (await isSqliteFile(root))) reason = SQLITE
   } catch (thrown) {
     throw new OlmError('FILE_UNREADABLE', { file: directory, reason: plainReason(thrown) }, { cause: thrown })
   }
-  throw new OlmError('FILE_UNREADABLE', { file: directory, reason: 'is not a directory' })
+  throw new OlmError('FILE_UNREADABLE', { file: directory, reason })
 }
 
 /** `open` holds the real paths of the folders on the way here, against links in a circle. */

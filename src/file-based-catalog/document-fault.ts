@@ -1,7 +1,7 @@
 // Why a stretch of a file is no document.
 
 export interface DocumentFault {
-  readonly rule: 'syntax' | 'document-too-large'
+  readonly rule: 'syntax' | 'document-too-large' | 'sqlite-catalog'
   readonly message: string
   /** The reference program's words, with what it puts before them. */
   readonly reference: string

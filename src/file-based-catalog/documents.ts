@@ -5,6 +5,7 @@ import { type FileWindow, WindowFull } from './file-window.ts'
 import { readJsonDocument } from './json-document.ts'
 import type { JsonValue } from './json-text.ts'
 import { isBlank, leadingBlanks, scanValue, startScan } from './json-values.ts'
+import { isSqlite } from './sqlite-file.ts'
 import { yamlBytesFault } from './yaml-bytes.ts'
 import { readYamlDocument } from './yaml-document.ts'
 import { nextYamlDocument } from './yaml-stream.ts'
@@ -27,6 +28,13 @@ type FailedDocument = Extent & { readonly fault: DocumentFault }
 
 export async function* readDocuments(window: FileWindow): AsyncGenerator<SourceDocument> {
   try {
+    if ((await window.more()) && isSqlite(window.bytes())) {
+      const message = 'the file is an SQLite catalog'
+      const reference = 'error converting YAML to JSON: yaml: control characters are not allowed'
+      const extent = { format: 'yaml', offset: 0, length: window.bytes().length } as const
+      yield { ...extent, fault: { rule: 'sqlite-catalog', message, reference, at: 0 } }
+      return
+    }
     if (await beginsWithBrace(window)) {
       const failed = yield* readJson(window)
       if (failed === undefined) return

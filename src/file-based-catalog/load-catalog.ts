@@ -17,6 +17,7 @@ import { createPlaceCache, placeOf } from './place.ts'
 import type { Problem, Report } from './problem.ts'
 import { referenceError, referenceLines } from './reference-error.ts'
 import { RULES } from './rules.ts'
+import { unknownContent } from './unknown-content.ts'
 import { checkWhole } from './whole-rules.ts'
 
 export interface CatalogLimits {
@@ -74,6 +75,9 @@ export const loadCatalog: LoadCatalog = async (directory, { signal, limits, log 
   const served = problems.filter(({ implied }) => implied !== true)
   const faults = await placeAll(served.filter(({ stage }) => stage !== 'serve'))
   const servingFaults = await placeAll(served.filter(({ stage }) => stage === 'serve'))
+  const unknown = unknownContent(index)
+  if (unknown !== undefined)
+    log.info({ directory, ...unknown }, 'kept as published: schemas and properties that the format does not name')
   log.debug({ directory, files: files.length, bytes, faults: faults.length }, 'catalog read')
   return { index, faults, servingFaults, error: referenceError(problems), files: files.length, bytes }
 }

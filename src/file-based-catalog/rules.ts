@@ -4,6 +4,8 @@ export const RULES = {
   'file-unreadable': 'make the file readable, or name it in .indexignore',
   'link-refused': 'put a copy of the target into the folder, or name the link in .indexignore',
   'file-type-refused': 'remove it, or name it in .indexignore: a catalog holds files and folders only',
+  'sqlite-catalog':
+    'make a folder of it: opm migrate, or opm render into a file of the folder; this format only is served',
   'document-too-large': 'split the document, or raise the limit',
   syntax: 'make it YAML or JSON; a file that is no part of the catalog is named in .indexignore',
   'not-an-object':

@@ -3,8 +3,17 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, open, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getuid, seteuid } from 'node:process'
+import { pino } from 'pino'
 import t from 'tap'
-import { bundleBlob, channelBlob, jsonOf, load, packageBlob, writeFiles } from '../fixtures/small-catalog.ts'
+import {
+  bundleBlob,
+  channelBlob,
+  jsonOf,
+  load,
+  packageBlob,
+  packageProperty,
+  writeFiles,
+} from '../fixtures/small-catalog.ts'
 
 const CATALOG = jsonOf(packageBlob(), channelBlob(), bundleBlob())
 
@@ -58,6 +67,36 @@ t.test('a FIFO is refused at once', async (t) => {
   const { faults, index } = await load(folder)
   t.match(faults, [{ rule: 'file-type-refused', file: 'pipe', message: 'pipe: is neither a file nor a folder' }])
   t.equal(index.packages.size, 1)
+})
+
+t.test('an SQLite catalog is told how to go on', async (t) => {
+  const database = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096)])
+  const folder = await writeFiles(t.testdir(), { 'catalog.json': CATALOG, 'index.db': database })
+  const { faults, index } = await load(folder)
+  t.match(faults, [{ rule: 'sqlite-catalog', file: 'index.db', line: 1, remedy: /opm migrate/ }])
+  t.equal(index.packages.size, 1)
+  await t.rejects(load(join(folder, 'index.db')), {
+    code: 'FILE_UNREADABLE',
+    message: /index\.db: is an SQLite catalog.*opm migrate/,
+  })
+})
+
+t.test('what the format does not name is logged once', async (t) => {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
+  const property = { type: 'acme.colour', value: 'red' }
+  const bundle = bundleBlob('1.0.0', { properties: [packageProperty(), property, property] })
+  const blobs = [
+    packageBlob(),
+    channelBlob(),
+    bundle,
+    { schema: 'acme.thing', package: 'foo' },
+    { schema: 'acme.thing' },
+  ]
+  const { index } = await load(await writeFiles(t.testdir(), { 'catalog.json': jsonOf(...blobs) }), { log })
+  t.equal(index.customBlobs.length, 2)
+  t.equal(lines.length, 1)
+  t.match(JSON.parse(lines[0] ?? ''), { schemas: { 'acme.thing': 2 }, properties: { 'acme.colour': 2 } })
 })
 
 t.test('a file that cannot be read', async (t) => {

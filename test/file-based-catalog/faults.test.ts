@@ -330,6 +330,7 @@ t.test('every rule of the table is broken somewhere', async (t) => {
     'link-refused',
     'file-type-refused',
     'document-too-large',
+    'sqlite-catalog',
     'syntax',
     'csv-metadata-several',
     'custom-schema-invalid',
