@@ -34,7 +34,7 @@ export function reportVerdict(verdict: Verdict, format: ReportFormat): string {
 
 /** `file:line:column: message`, then what it concerns and how to mend it. */
 export function describeFaults(faults: readonly Fault[], prefix = ''): string {
-  return faults.map((fault) => `${placeOf(fault)}${prefix}${fault.message}\n${details(fault)}`).join('')
+  return faults.map((fault) => `${placeOf(fault)}${prefix}${oneLine(fault.message)}\n${details(fault)}`).join('')
 }
 
 function placeOf({ file, line, column }: Fault): string {
@@ -88,6 +88,9 @@ function property(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
+/** Breaks become blanks, and what would move a terminal is shown escaped: texts come from the catalog. */
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ')
+  return text
+    .replace(/\s*[\r\n]+\s*/g, ' ')
+    .replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
