@@ -74,6 +74,9 @@ Flags:
   --max-message-size SIZE
         The largest message taken from a registry; a bundle above it costs its channel. Default:
         64Mi.
+  --state-dir DIR
+        Folder of this process alone in which the last good reading of each catalog outlives a
+        restart; none: not kept.
   -h, --help
         Print this text and end.
   --version
@@ -153,6 +156,9 @@ Authentication:
         Headers that hold the user's uid.
 
 Authorization:
+  --audit-log FILE
+        Append one JSON line for each request: who, what, which answer; -: to standard output; none:
+        no such log.
   --authorization-kubeconfig FILE
         Kubeconfig of the API server that reviews access; none: the one that holds the
         CatalogSources.
@@ -162,6 +168,28 @@ Authorization:
         How long a permission counts. Default: 10s.
   --authorization-webhook-cache-unauthorized-ttl DURATION
         How long a refusal counts. Default: 10s.
+
+Bounds:
+  --max-header-size SIZE
+        The largest request line and headers; above it 431. Users in many groups have large ones.
+        Default: 1Mi.
+  --max-url-size SIZE
+        The longest path and query; above it 414. Default: 32Ki.
+  --max-connections N
+        Connections in all, more than watches: each watch of the aggregator is one. When all places
+        are taken those that are no front proxy give way. Default: 12000.
+  --max-requests-inflight N
+        Answers being made or sent at once, watches, health and discovery aside; above it 429.
+        Default: 400.
+  --max-watches N
+        Watches in all; above it 429. Default: 10000.
+  --max-watches-per-user N
+        Watches of one user; above it 429. Default: 2500.
+  --header-timeout DURATION
+        The headers of a request must have come by then. Default: 30s.
+  --watch-access-interval DURATION
+        How often it is asked again whether the caller of a running watch may still watch. Default:
+        1m.
 
 Logging:
   --debug
