@@ -1,10 +1,10 @@
 // Whether a catalog is taken from a cache file or loaded from its folder anew, and whether a cache file is made of it.
 // A cache is used only where it was made of exactly this folder's bytes and is whole: never served wrong.
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
 import { OlmError, reasonOf } from '../errors.ts'
 import { accessReason } from './access-reason.ts'
 import { cacheFolder, cachePath, inspectCacheFolder, sweepCacheFolder } from './cache-folder.ts'
-import { openCatalogFile, temporaryName } from './catalog-file.ts'
+import { moveIntoPlace, openCatalogFile, temporaryName } from './catalog-file.ts'
 import { digestFolder } from './folder-digest.ts'
 import { type HeldCatalog, type Holding, heldFile, holdInFile } from './held-catalog.ts'
 
@@ -75,7 +75,7 @@ async function intoCache(catalog: string, digest: string, directory: string, hol
     const report = await holding.intoFile(catalog, { path, digest }, holding)
     const sound = report.faults.length === 0 && (await digestFolder(catalog, holding.signal)) === digest
     if (!sound) return await heldFile(path, digest, report, holding.signal)
-    await rename(path, cachePath(directory, digest))
+    await moveIntoPlace(path, cachePath(directory, digest))
     await sweepCacheFolder(directory, digest, holding.now)
     return await heldFile(cachePath(directory, digest), digest, report, holding.signal)
   } finally {

@@ -1,5 +1,5 @@
 // One loaded catalog as one file: its packed texts, its index as lines, and a trailer that says of which folder it was
-// made and whether it is whole. Written under another name and renamed, so that a file is there wholly or not at all.
+// made and whether it is whole. Written under another name and moved, so that a file is there wholly or not at all.
 //
 //   MAGIC | packed texts | facts line, index lines | trailer: catalog digest (32), start of the lines (8), SHA-256 of all before (32)
 import { createHash, randomUUID } from 'node:crypto'
@@ -31,24 +31,34 @@ const SLICE_BYTES = 1024 * 1024
 /** OpenShift runs a container under any user number and group 0: the group may all that the owner may. */
 const FILE_MODE = 0o660
 
+/** A name beside `path` under which a file is written, to be moved to `path` when it is whole. */
 export function temporaryName(path: string): string {
   return `${path}.${randomUUID()}.tmp`
 }
 
+/** The file must not exist; one that could not be written whole is removed. */
 export async function writeCatalogFile(path: string, index: PackageIndex, facts: CatalogFacts): Promise<void> {
-  const temporary = temporaryName(path)
-  const file = await open(temporary, 'wx', FILE_MODE)
+  const file = await open(path, 'wx', FILE_MODE)
   try {
     await writeWhole(file, index, facts)
     await file.chmod(FILE_MODE)
     await file.sync()
     await file.close()
-    await rename(temporary, path)
-    await syncFolder(dirname(path))
   } catch (thrown) {
     await file.close().catch(() => undefined)
-    await rm(temporary, { force: true })
+    await rm(path, { force: true })
     throw thrown
+  }
+}
+
+/** Gives a whole file its place, at once and lastingly: a rename is on disk only when its folder is. */
+export async function moveIntoPlace(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  const folder = await open(dirname(to), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 
@@ -155,15 +165,5 @@ function* linesOf(pieces: readonly Buffer[]): Generator<string> {
       at = end + 1
     }
     if (at < piece.length) begun.push(piece.subarray(at))
-  }
-}
-
-/** A rename is on disk only when its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

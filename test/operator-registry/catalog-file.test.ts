@@ -63,6 +63,7 @@ t.test('whatever a catalog holds comes back from its file', async (t) => {
   await fc.assert(
     fc.asyncProperty(catalog, async (drawn) => {
       const index = indexFrom(drawn)
+      await rm(path, { force: true })
       await writeCatalogFile(path, index, facts)
       const opened = await openCatalogFile(path, DIGEST, signal)
       try {

@@ -47,7 +47,14 @@ async function place(t: Test, files: Record<string, string>) {
 }
 
 const serving = (run: Run): Promise<boolean> =>
-  eventually('content', () => run.stderr().includes('serving catalog'), 20_000)
+  eventually(
+    'content',
+    () => {
+      if (run.child.exitCode !== null) throw new Error(`ended instead: ${run.stderr()}`)
+      return run.stderr().includes('serving catalog')
+    },
+    20_000,
+  )
 
 t.test('serves, and ends by SIGTERM within two seconds with 0', async (t) => {
   const { served } = await place(t, { 'a.json': catalogText('alpha', { versions: ['1.0.0', '1.1.0'] }) })
@@ -199,7 +206,7 @@ t.test('SIGTERM while loading: code 143, and nothing is left behind', async (t) 
   const { code, last } = await ending(run)
   t.equal(code, 143)
   t.match(last, /stopped by a signal while loading \S+catalog/)
-  t.same(await readdir(join(cache, 'olm-registry.v1')), [])
+  t.same(await readdir(join(cache, 'olm-registry.v1')).catch(() => []), [])
 })
 
 t.test('out of memory: code 5, and no stack trace', async (t) => {
