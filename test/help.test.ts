@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { helpText } from '../src/command-line/help-text.ts'
+import { programHelp } from '../src/command-line/sub-commands.ts'
+import { PROGRAM } from '../src/operator-registry/options.ts'
 import { COMMANDS, README, withOptions } from './presubmit/readme-options.ts'
 
 for (const [name, command] of Object.entries(COMMANDS)) {
@@ -9,6 +11,10 @@ for (const [name, command] of Object.entries(COMMANDS)) {
     t.matchSnapshot(helpText(command))
   })
 }
+
+t.test('operator-registry --help', async (t) => {
+  t.matchSnapshot(programHelp(PROGRAM))
+})
 
 t.test("the README's tables of options", async (t) => {
   const readme = readFileSync(README, 'utf8')

@@ -5,6 +5,129 @@
  * Make sure to inspect the output below.  Do not ignore changes!
  */
 'use strict'
+exports[`test/help.test.ts > TAP > operator-registry --help > must match snapshot 1`] = `
+Usage: operator-registry COMMAND [flags]
+
+Serves and checks folders of file-based catalogs, in place of opm.
+
+Commands:
+  serve          Serves a folder of file-based catalogs to OLM over gRPC.
+  validate       Lists all faults of a folder of file-based catalogs.
+  list packages  Lists the packages of a catalog.
+  list channels  Lists the channels of a catalog with their heads.
+  list bundles   Lists the bundles of a catalog, channel by channel, with their upgrade edges.
+  graph          Draws the upgrade graph of a package as Mermaid text: channels, replaces, skips, skipRange, deprecations.
+  diff           Tells what changed from one catalog to another: packages, channels, bundles added and removed, heads moved.
+
+operator-registry COMMAND --help says more about each.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry diff --help > must match snapshot 1`] = `
+Usage: operator-registry diff [flags] OLD NEW
+
+Tells what changed from one catalog to another: packages, channels, bundles added and removed, heads
+moved.
+
+Arguments:
+  OLD
+        Folder of the catalog as it was.
+  NEW
+        Folder of the catalog as it is.
+
+Flags:
+  -o, --output text|json
+        Form of the answer. Default: text.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry graph --help > must match snapshot 1`] = `
+Usage: operator-registry graph [flags] DIR PACKAGE
+
+Draws the upgrade graph of a package as Mermaid text: channels, replaces, skips, skipRange,
+deprecations.
+
+Arguments:
+  DIR
+        Folder of the catalog.
+  PACKAGE
+        Name of the package.
+
+Flags:
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry list bundles --help > must match snapshot 1`] = `
+Usage: operator-registry list bundles [flags] DIR [PACKAGE]
+
+Lists the bundles of a catalog, channel by channel, with their upgrade edges.
+
+Arguments:
+  DIR
+        Folder of the catalog.
+  PACKAGE
+        Only of this package.
+
+Flags:
+  -o, --output text|json
+        Form of the answer. Default: text.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry list channels --help > must match snapshot 1`] = `
+Usage: operator-registry list channels [flags] DIR [PACKAGE]
+
+Lists the channels of a catalog with their heads.
+
+Arguments:
+  DIR
+        Folder of the catalog.
+  PACKAGE
+        Only of this package.
+
+Flags:
+  -o, --output text|json
+        Form of the answer. Default: text.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry list packages --help > must match snapshot 1`] = `
+Usage: operator-registry list packages [flags] DIR [PACKAGE]
+
+Lists the packages of a catalog.
+
+Arguments:
+  DIR
+        Folder of the catalog.
+  PACKAGE
+        Only of this package.
+
+Flags:
+  -o, --output text|json
+        Form of the answer. Default: text.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
+
+`
+
 exports[`test/help.test.ts > TAP > operator-registry serve --help > must match snapshot 1`] = `
 Usage: operator-registry serve [flags] DIR
 
@@ -53,6 +176,25 @@ Beyond opm:
         one served.
   --metrics-address HOST:PORT
         Serve /metrics, /healthz, /livez and /readyz over HTTP here; none: not at all.
+
+`
+
+exports[`test/help.test.ts > TAP > operator-registry validate --help > must match snapshot 1`] = `
+Usage: operator-registry validate [flags] DIR
+
+Lists all faults of a folder of file-based catalogs. Accepts exactly what opm accepts.
+
+Arguments:
+  DIR
+        Folder of the catalog.
+
+Flags:
+  -o, --output text|json|yaml|github
+        Form of the answer; github: annotations of a workflow. Default: text.
+  -h, --help
+        Print this text and end.
+  --version
+        Print the version and end.
 
 `
 
