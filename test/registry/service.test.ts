@@ -156,13 +156,7 @@ t.test('what is no gRPC, and a request that is too large, harm nobody', async (t
   }
   await t.rejects(registry.ask('GetPackage', { name: 'x'.repeat(200_000) }), { code: 8 })
   const malformed = new Promise((resolve) =>
-    registry.client.makeUnaryRequest(
-      '/api.Registry/GetPackage',
-      () => Buffer.from([0x0f]),
-      String,
-      {},
-      resolve,
-    ),
+    registry.client.makeUnaryRequest('/api.Registry/GetPackage', () => Buffer.from([0x0f]), String, {}, resolve),
   )
   t.match(await malformed, { code: 13 })
   const unknown = new Promise((resolve) =>
