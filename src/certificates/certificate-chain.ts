@@ -48,6 +48,12 @@ export function keyMatches(certificate: X509Certificate, key: string): boolean {
   }
 }
 
+/** Whether we can sign in this authority's name: its key is of the kind that `issue.ts` makes, ECDSA on P-256. */
+export function canIssue(authority: X509Certificate): boolean {
+  const { asymmetricKeyType, asymmetricKeyDetails } = authority.publicKey
+  return authority.ca && asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1'
+}
+
 /** Whether a server that shows this certificate may be called by this DNS name or IP address. */
 export function coversHost(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host)

@@ -1,7 +1,7 @@
 // Makes certificates: an authority, and what it signs for servers and clients. Hands on PEM texts. No I/O; slow to
 // import (the X.509 library), so a program loads this file only where there is something to issue.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
@@ -107,7 +107,8 @@ function newKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = x509.PemConverter.decodeFirst(pem)
+  // A key of another program may be written as SEC 1 (`EC PRIVATE KEY`).
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
   return webcrypto.subtle.importKey('pkcs8', der, KEY_ALGORITHM, false, ['sign'])
 }
 

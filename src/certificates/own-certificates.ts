@@ -1,7 +1,7 @@
 // An authority and a serving certificate that a server makes for itself: what state they are in, and what to do next. Pure:
 // receives the state, the time and what the world trusts, hands on one step. Every replica comes to the same step.
 import type { X509Certificate } from 'node:crypto'
-import { coversHost, keyMatches, parseCertificates, verifyChain } from './certificate-chain.ts'
+import { canIssue, coversHost, keyMatches, parseCertificates, verifyChain } from './certificate-chain.ts'
 import type { KeyPair } from './issue.ts'
 import { renewalTime } from './renewal.ts'
 
@@ -91,6 +91,7 @@ function switchStep({ newestTrusted, now, settle }: StepFacts, changedAt: number
 
 function authorityFault(root: X509Certificate, key: string, now: number): string | undefined {
   if (!root.ca) return 'is none'
+  if (!canIssue(root)) return 'has a key that we cannot sign with'
   if (!keyMatches(root, key)) return 'has another key'
   const verdict = verifyChain({ chain: [root], roots: [root], usage: 'server', now })
   return verdict.trusted ? undefined : verdict.reason

@@ -1,7 +1,8 @@
 // Whether a catalog is taken from a cache file or loaded from its folder anew, and whether a cache file is made of it.
 // A cache is used only where it was made of exactly this folder's bytes and is whole: never served wrong.
-import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import { chmod, open, rm } from 'node:fs/promises'
 import { OlmError, reasonOf } from '../errors.ts'
+import { madeFolder } from '../made-folder.ts'
 import { accessReason } from './access-reason.ts'
 import { cacheFolder, cachePath, inspectCacheFolder, sweepCacheFolder } from './cache-folder.ts'
 import { moveIntoPlace, openCatalogFile, temporaryName } from './catalog-file.ts'
@@ -86,7 +87,7 @@ async function intoCache(catalog: string, digest: string, directory: string, hol
 /** Makes the folder if need be, and tries whether it can be written to: better known before a long loading than after. */
 async function openFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true })
+    await madeFolder(folder)
     // OpenShift starts the next container under another user number and group 0. The folder may be another user's already.
     await chmod(folder, 0o770).catch(() => undefined)
     const probe = temporaryName(`${folder}/probe`)

@@ -1,9 +1,10 @@
 // Flags about reading catalogs: shared by every program that holds a package-server.
 import type { FlagTable } from '../command-line/flags.ts'
 
-/** An interval of zero would read without a pause. */
+/** An interval of zero would read without a pause; the clock knows nothing shorter than a millisecond. */
 function positive(milliseconds: number): string | undefined {
-  return milliseconds > 0 ? undefined : 'is not longer than zero'
+  if (milliseconds <= 0) return 'is not longer than zero'
+  return milliseconds >= 1 ? undefined : 'is shorter than a millisecond'
 }
 
 /** RFC 1123 label, as namespaces are named; empty stands for none. */
@@ -31,6 +32,7 @@ export const READING_FLAGS = {
     kind: 'size',
     default: '64Mi',
     help: 'The largest message taken from a registry; a bundle above it costs its channel.',
+    check: (bytes) => (bytes > 0 ? undefined : 'leaves room for no message'),
   },
 } as const satisfies FlagTable
 

@@ -1,10 +1,11 @@
 // The folder where the standalone server keeps its certificates and the kubeconfig between starts. Keys are readable by
 // their owner alone; a file is replaced in one step, never seen half-written.
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeyPair } from '../certificates/issue.ts'
 import { fileReasonOf, OlmError } from '../errors.ts'
+import { madeFolder } from '../made-folder.ts'
 import {
   completeIdentity,
   type FoundIdentity,
@@ -60,8 +61,7 @@ export async function writeKubeconfig(folder: string, text: string): Promise<str
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-    if (!(await stat(folder)).isDirectory()) throw new Error('not a folder')
+    await madeFolder(folder, FOLDER_MODE)
   } catch (thrown) {
     throw unusable(folder, thrown)
   }

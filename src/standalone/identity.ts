@@ -2,6 +2,7 @@
 // has made anew what is not good any more. Reads and writes no file.
 import type { X509Certificate } from 'node:crypto'
 import {
+  canIssue,
   coversHost,
   keyMatches,
   parseCertificates,
@@ -39,6 +40,7 @@ const LEAF_LIFETIME = 365 * DAY
 export function judgeIdentity(found: FoundIdentity, { hosts, now }: IdentityNeeds): Judgement {
   const authority = judgePair(found.authority, (root) => {
     if (!root.ca) return 'not an authority'
+    if (!canIssue(root)) return 'its key is not one that we can sign with'
     return reasonOf(verifyChain({ chain: [root], roots: [root], usage: 'server', now }))
   })
   const roots = authority === undefined ? decode(found.authority) : []

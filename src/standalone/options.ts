@@ -4,6 +4,11 @@ import type { Options } from '../command-line/flags.ts'
 import { LOGGING_FLAGS, READING_FLAGS } from '../package-server/catalog-flags.ts'
 import { SERVING_FLAGS } from '../package-server/serving-flags.ts'
 
+/** The catalogs that are served here live in it. */
+function namespace(value: string): string | undefined {
+  return value === '' ? 'is not the name of a namespace' : READING_FLAGS['global-namespace'].check(value)
+}
+
 export const STANDALONE = defineCommand({
   name: 'npm start --',
   summary:
@@ -31,7 +36,7 @@ export const STANDALONE = defineCommand({
     'secure-port': SERVING_FLAGS['secure-port'],
     'bind-address': { ...SERVING_FLAGS['bind-address'], default: '127.0.0.1' },
     ...READING_FLAGS,
-    'global-namespace': { ...READING_FLAGS['global-namespace'], default: 'olm' },
+    'global-namespace': { ...READING_FLAGS['global-namespace'], default: 'olm', check: namespace },
     ...LOGGING_FLAGS,
   },
 })

@@ -16,6 +16,7 @@ import { clientAuthorities } from '../package-server/client-authorities.ts'
 import { startPackageServer } from '../package-server/package-server.ts'
 import { proxySettings } from '../registry/proxy-route.ts'
 import { openIdentity, writeKubeconfig } from './data-folder.ts'
+import { withFlag } from './folder-fault.ts'
 import type { Identity } from './identity.ts'
 import { kubeconfigText, shellWord } from './kubeconfig-file.ts'
 import { createListedLines } from './listed-lines.ts'
@@ -40,6 +41,15 @@ const GRACE = 1000
 
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, PORT_IN_USE or LISTEN_FAILED. */
 export async function runStandalone(flags: StandaloneFlags, surroundings: StandaloneSurroundings): Promise<void> {
+  try {
+    await serve(flags, surroundings)
+  } catch (thrown) {
+    const [catalogs, sources] = [resolve(flags.catalogs), resolve(flags.catalogSources)]
+    throw withFlag(thrown, { '--catalogs': catalogs, '--catalog-sources': sources })
+  }
+}
+
+async function serve(flags: StandaloneFlags, surroundings: StandaloneSurroundings): Promise<void> {
   const { signal, stdout } = surroundings
   const clock = systemClock()
   const terminal = createTerminal(surroundings.stderr)

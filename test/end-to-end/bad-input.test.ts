@@ -47,6 +47,9 @@ t.test('the command line: exit 2, one line on standard error, nothing on standar
       'olm: --interval: "soon" is not a duration such as 30s, 5m or 1h30m (see npm start -- --help)',
     ],
     [['--interval=0s'], 'olm: --interval: "0s" is not longer than zero (see npm start -- --help)'],
+    [['--interval=1ns'], 'olm: --interval: "1ns" is shorter than a millisecond (see npm start -- --help)'],
+    [['--max-message-size=0'], 'olm: --max-message-size: "0" leaves room for no message (see npm start -- --help)'],
+    [['--global-namespace='], 'olm: --global-namespace: "" is not the name of a namespace (see npm start -- --help)'],
     [['--bind-address=somewhere'], 'olm: --bind-address: "somewhere" is not an IP address (see npm start -- --help)'],
     [
       ['--global-namespace=A_B'],
@@ -58,11 +61,17 @@ t.test('the command line: exit 2, one line on standard error, nothing on standar
       ['--data-dir', join(base, 'file')],
       `olm: ${join(base, 'file')}: EEXIST: file already exists: choose another folder with --data-dir`,
     ],
-    [[...data, '--catalogs', join(base, 'gone')], `olm: ${join(base, 'gone')}: ENOENT: no such file or directory`],
-    [[...data, '--catalogs', join(base, 'file')], `olm: ${join(base, 'file')}: ENOTDIR: not a directory`],
+    [
+      [...data, '--catalogs', join(base, 'gone')],
+      `olm: ${join(base, 'gone')}: ENOENT: no such file or directory: choose another folder with --catalogs`,
+    ],
+    [
+      [...data, '--catalogs', join(base, 'file')],
+      `olm: ${join(base, 'file')}: ENOTDIR: not a directory: choose another folder with --catalogs`,
+    ],
     [
       [...data, ...none, '--catalog-sources', join(base, 'gone')],
-      `olm: ${join(base, 'gone')}: ENOENT: no such file or directory`,
+      `olm: ${join(base, 'gone')}: ENOENT: no such file or directory: choose another folder with --catalog-sources`,
     ],
     [
       [...data, ...none, '--secure-port', String(port)],

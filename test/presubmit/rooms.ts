@@ -7,7 +7,7 @@ export interface Room {
 }
 
 /** Files directly in `src/`: what every room may need. */
-const BASE = ['errors.ts', 'log.ts', 'duration.ts', 'folder-watch.ts']
+const BASE = ['errors.ts', 'log.ts', 'duration.ts', 'folder-watch.ts', 'made-folder.ts']
 const LIBRARIES = ['api', 'certificates', 'kube', 'registry', 'file-based-catalog', 'http', 'catalog', 'command-line']
 
 function program(packages: readonly string[], programs: readonly string[] = []): Room {
@@ -19,6 +19,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'log.ts': { rooms: [], packages: ['pino'] },
   'duration.ts': { rooms: [], packages: [] },
   'folder-watch.ts': { rooms: [], packages: [] },
+  'made-folder.ts': { rooms: [], packages: [] },
   api: { rooms: BASE, packages: ['ajv', 'semver', 'yaml'] },
   'command-line': { rooms: [...BASE, 'api'], packages: [] },
   certificates: { rooms: BASE, packages: ['@peculiar/x509', 'reflect-metadata'] },

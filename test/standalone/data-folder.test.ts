@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { OlmError } from '../../src/errors.ts'
 import { openIdentity, writeKubeconfig } from '../../src/standalone/data-folder.ts'
+import { rsaAuthority } from '../fixtures/rsa-authority.ts'
 
 const NOW = Date.parse('2026-03-01T00:00:00Z')
 const YEAR = 365 * 86_400_000
@@ -35,7 +36,7 @@ t.test('first start, second start', async (t) => {
 t.test('what is made anew, and the line about it', async (t) => {
   const cases: readonly (readonly [
     string,
-    (folder: string, other: string) => void,
+    (folder: string, other: string) => void | Promise<void>,
     Partial<typeof NEEDS>,
     readonly string[],
   ])[] = [
@@ -94,13 +95,27 @@ t.test('what is made anew, and the line about it', async (t) => {
         'client.crt made anew: its authority is made anew',
       ],
     ],
+    [
+      'a foreign authority with a key that we cannot sign with',
+      async (folder) => {
+        const { certificate, key } = await rsaAuthority({ now: NOW, lifetime: YEAR })
+        writeFileSync(join(folder, 'ca.crt'), certificate)
+        writeFileSync(join(folder, 'ca.key'), key)
+      },
+      {},
+      [
+        'ca.crt made anew: its key is not one that we can sign with',
+        'serving.crt made anew: its authority is made anew',
+        'client.crt made anew: its authority is made anew',
+      ],
+    ],
   ]
   for (const [name, spoil, needs, lines] of cases) {
     const base = t.testdir({})
     const folder = join(base, 'mine')
     await openIdentity(folder, NEEDS)
     await openIdentity(join(base, 'other'), NEEDS)
-    spoil(folder, join(base, 'other'))
+    await spoil(folder, join(base, 'other'))
     const opened = await openIdentity(folder, { ...NEEDS, ...needs })
     t.strictSame(
       opened.renewed,
