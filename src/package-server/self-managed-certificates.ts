@@ -116,7 +116,9 @@ export function createSelfManagedCertificates(options: SelfManagedOptions): Self
 
   /** One step on the Secret; false where there was none to take. */
   async function step(): Promise<number | 'again'> {
-    const own = certificatesOf(stored)
+    // What the step is decided on is what it replaces, whatever the watch brings meanwhile.
+    const before = stored
+    const own = certificatesOf(before)
     const now = clock.now()
     const { hosts } = options
     const newestTrusted = trusts(own?.authorities[0])
@@ -124,7 +126,7 @@ export function createSelfManagedCertificates(options: SelfManagedOptions): Self
     const next = nextStep({ own, hosts, newestTrusted, now, random, settle, grace })
     if (next.kind === 'wait') return next.until
     const content = contentOf(await performStep(next, own, { hosts, now, lifetimes }))
-    const written = await writeSecret(place, content, stored)
+    const written = await writeSecret(place, content, before)
     // Somebody else was first: theirs counts.
     stored = written === 'conflict' ? await readSecret(place) : written
     if (written === 'conflict') return 'again'
@@ -142,7 +144,7 @@ export function createSelfManagedCertificates(options: SelfManagedOptions): Self
     let again = Number.POSITIVE_INFINITY
     for (const service of apiServices.values()) {
       if (service.caBundle.trim() === bundle.trim()) continue
-      const until = contest.begin(service.name, bundle)
+      const until = contest.until(service.name, bundle)
       if (until > clock.now()) {
         again = Math.min(again, until)
         continue
@@ -150,6 +152,7 @@ export function createSelfManagedCertificates(options: SelfManagedOptions): Self
       const written = await writeCaBundle(client, service, bundle)
       if (written === 'conflict') continue
       apiServices.set(service.name, written)
+      contest.wrote(service.name, bundle)
       log.info({ apiService: service.name, authorities: own.authorities.length }, 'caBundle written')
     }
     return again
@@ -222,14 +225,16 @@ function createContest(clock: Clock, log: Logger) {
   const writes = new Map<string, { readonly bundle: string; readonly times: number; readonly until: number }>()
   return {
     /** When this bundle may be written there: at once the first time. */
-    begin(name: string, bundle: string): number {
+    until(name: string, bundle: string): number {
       const before = writes.get(name)
-      if (before !== undefined && before.bundle === bundle && clock.now() < before.until) return before.until
+      return before?.bundle === bundle ? before.until : clock.now()
+    },
+    wrote(name: string, bundle: string): void {
+      const before = writes.get(name)
       const times = before?.bundle === bundle ? before.times + 1 : 0
       if (times === 1) log.warn({ apiService: name }, 'somebody else writes its caBundle too: one of the two must stop')
       const wait = times === 0 ? 0 : Math.min(CONTEST.longest, CONTEST.initial * 2 ** Math.min(times, 10))
       writes.set(name, { bundle, times, until: clock.now() + wait })
-      return clock.now()
     },
   }
 }
