@@ -3,6 +3,7 @@
 import { type Document, isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml'
 import { type CatalogSource, parseCatalogSource } from '../api/catalog-source.ts'
 import { reasonOf } from '../errors.ts'
+import { tooDeepAt } from './nesting.ts'
 
 export type CatalogSourceFile =
   | { readonly ok: true; readonly sources: readonly PlacedSource[] }
@@ -41,6 +42,8 @@ class Misplaced extends Error {
 }
 
 function documentsOf(text: string, lineCounter: LineCounter): readonly Document.Parsed[] {
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) throw new Misplaced(deep, 'nested too deeply')
   const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, logLevel: 'silent' })
   if (!Array.isArray(documents)) return []
   for (const document of documents) {
