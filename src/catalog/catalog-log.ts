@@ -4,6 +4,8 @@ import type { Logger } from '../log.ts'
 import type { LeftOut, Snapshot } from './snapshot.ts'
 
 export interface CatalogLog {
+  /** What an earlier life of the process read. */
+  recalled(snapshot: Snapshot): void
   /** Answers the names of packages that the last good reading held and this one lacks. */
   read(snapshot: Snapshot, changed: boolean, tookMs: number): readonly string[]
   failed(reason: string): void
@@ -24,6 +26,11 @@ export function createCatalogLog(catalog: CatalogKey, log: Logger): CatalogLog {
   }
 
   return {
+    recalled(snapshot) {
+      last = snapshot
+      const readAt = new Date(snapshot.readAt).toISOString()
+      log.info({ catalog, packages: snapshot.packages.length, readAt }, 'catalog kept from before the restart')
+    },
     read(snapshot, changed, tookMs) {
       const recovered = failure !== undefined
       failure = undefined

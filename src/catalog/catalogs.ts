@@ -10,6 +10,7 @@ import { type CatalogLog, createCatalogLog } from './catalog-log.ts'
 import type { CatalogSet, CatalogSources, NamedCatalog } from './catalog-sources.ts'
 import type { Clock } from './clock.ts'
 import type { HeadDecoder } from './head-decoder.ts'
+import type { KeptReadings } from './kept-readings.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { READING_LIMITS, type ReadingLimits } from './reading.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -25,6 +26,8 @@ export interface CatalogEvents {
   connection?(key: CatalogKey, state: CatalogConnectionState): void
   /** A whole reading has ended. The next of this catalog begins after the promise has ended. */
   reading?(key: CatalogKey, snapshot: Snapshot, facts: ReadingFacts): void | Promise<void>
+  /** What an earlier life of the process kept of it stands until the first whole reading. */
+  recalled?(key: CatalogKey, snapshot: Snapshot): void | Promise<void>
   /** An attempt has failed, or the address is none. The last good reading stands. */
   failure?(key: CatalogKey, reason: string): void
 }
@@ -49,6 +52,8 @@ export interface CatalogsOptions {
   readonly interval: number
   readonly limits?: Partial<ReadingLimits>
   readonly events: CatalogEvents
+  /** Where readings outlive the process. Closed by whoever opened it. */
+  readonly kept?: KeptReadings
 }
 
 /** One catalog at this moment. Times are milliseconds since the epoch. */
@@ -90,7 +95,7 @@ interface Entry {
 }
 
 export function createCatalogs(options: CatalogsOptions): Catalogs {
-  const { sources, clock, log, events } = options
+  const { sources, clock, log, events, kept } = options
   const limits = { ...READING_LIMITS, ...options.limits }
   const entries = new Map<CatalogKey, Entry>()
   const closing = new Set<Promise<void>>()
@@ -120,6 +125,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
         entry.attemptedAt = clock.now()
         entry.failure = undefined
         const gone = notes.read(snapshot, changed, tookMs)
+        kept?.keep(entry.source, snapshot)
         await tell(key, () => events.reading?.(key, snapshot, { changed, tookMs, gone }))
       },
       onFailure(reason) {
@@ -131,7 +137,21 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
     entries.set(key, entry)
     void tell(key, () => events.source?.(source))
     blame(key, entry, fault)
+    dial(key, entry)
+  }
+
+  /** What was kept is fetched while the registry is asked: whichever comes first is shown first. */
+  function dial(key: CatalogKey, entry: Entry): void {
+    const { source, poller, notes } = entry
     poller.setAddress(source.address)
+    if (kept === undefined || poller.snapshot !== undefined) return
+    void tell(key, async () => {
+      const snapshot = await kept.recall(source)
+      if (snapshot === undefined || entries.get(key) !== entry || entry.source.address !== source.address) return
+      if (!poller.adopt(snapshot)) return
+      notes.recalled(snapshot)
+      await events.recalled?.(key, snapshot)
+    })
   }
 
   function fail(key: CatalogKey, entry: Entry, reason: string): void {
@@ -152,7 +172,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
       void tell(key, () => events.source?.(source))
     }
     if (fault !== entry.fault) blame(key, entry, fault)
-    if (before.address !== source.address) entry.poller.setAddress(source.address)
+    if (before.address !== source.address) dial(key, entry)
     else if (touch !== entry.touch) entry.poller.readNow()
     entry.touch = touch
   }
@@ -161,6 +181,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
     entries.delete(key)
     const closed = entry.poller.close().finally(() => closing.delete(closed))
     closing.add(closed)
+    kept?.forget(key)
     void tell(key, () => events.removed?.(key, entry.source))
   }
 
@@ -195,6 +216,7 @@ export function createCatalogs(options: CatalogsOptions): Catalogs {
       await sources.start(AbortSignal.any([signal, stop.signal]), reconcile)
       if (stop.signal.aborted) return
       synced = true
+      kept?.only(entries.keys())
       events.synced?.()
     },
     state(key) {

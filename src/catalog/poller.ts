@@ -33,6 +33,8 @@ export interface Poller {
   readonly reading: boolean
   /** Dials and reads at once; a running reading of the old address is thrown away. Undefined: there is nothing to dial. */
   setAddress(address: string | undefined): void
+  /** What was read in an earlier life of the process: stands until the first good reading. False: there has been one. */
+  adopt(snapshot: Snapshot): boolean
   /** Reads at once, or once more after the running reading. */
   readNow(): void
   /** To be called when the interval is another. */
@@ -107,9 +109,9 @@ export function createPoller(options: PollerOptions): Poller {
     const { signal } = control
     const began = clock.monotonic()
     try {
-      const before = memory.snapshot?.hash
       const whole = await readPatiently(signal)
       if (signal.aborted) return
+      const before = memory.snapshot?.hash
       memory = whole.memory
       failures = 0
       ended()
@@ -209,6 +211,11 @@ export function createPoller(options: PollerOptions): Poller {
       again = false
       redial()
       if (connection.client !== undefined) within(0)
+    },
+    adopt(snapshot) {
+      if (closed || memory.snapshot !== undefined) return false
+      memory = { ...NOTHING_READ, snapshot }
+      return true
     },
     readNow() {
       if (current !== undefined) again = true

@@ -6,33 +6,45 @@ import type { Writable } from 'node:stream'
 import type { NamedCatalog } from '../catalog/catalog-sources.ts'
 import { systemClock as catalogClock } from '../catalog/clock.ts'
 import { CATALOG_SOURCES_PATH, clusterSources, decodeNamedCatalog } from '../catalog/cluster-sources.ts'
+import { VERSION } from '../command-line/version.ts'
+import { type ObservationServer, startObservationServer } from '../http/observation-server.ts'
+import type { MetricsText } from '../http/prometheus.ts'
 import type { TlsSettings } from '../http/tls.ts'
 import { DEFAULT_TLS } from '../http/tls.ts'
 import { systemClock as clusterClock } from '../kube/back-off.ts'
 import { createEventRecorder } from '../kube/events.ts'
 import { createListWatch } from '../kube/list-watch.ts'
-import { createLogger, type Logger } from '../log.ts'
+import { createLevelCycle, createLogger } from '../log.ts'
 import { proxySettings } from '../registry/proxy-route.ts'
 import { openAuditFile } from './audit-file.ts'
 import { boundsOf } from './bound-flags.ts'
+import { createCatalogEvents } from './catalog-events.ts'
 import { logLevel } from './catalog-flags.ts'
 import { opensslCipher } from './cipher-suites.ts'
 import { type ClusterClients, openClusterClients } from './cluster-clients.ts'
 import { type AccessSettings, createDelegatedAccess } from './delegated-access.ts'
+import { createObservation } from './observation.ts'
 import type { PackageServerFlags } from './options.ts'
 import { startPackageServer } from './package-server.ts'
-import { createSelfManagedCertificates } from './self-managed-certificates.ts'
+import { createSelfManagedCertificates, type SelfManagedOptions } from './self-managed-certificates.ts'
 import { type CertificateSource, certificateSourceOf, checkCertificateSource, openServingPair } from './serving-pair.ts'
+import { followSyncInterval } from './sync-interval.ts'
 
 export interface ClusterSurroundings {
   /** Ends everything. */
   readonly signal: AbortSignal
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdout: Writable
+  readonly nodeVersion: string
+  /** Calls the listener each time that somebody asks for another level of the log. */
+  readonly onLevelSignal: (listener: () => void) => void
 }
 
 /** Requests on their way when it is told to end get so long. Milliseconds. */
 const GRACE = 10_000
+
+/** As requests name them. */
+const RESOURCES = ['packagemanifests', 'catalogstatuses']
 
 const API_SERVICES = ['v1.packages.operators.coreos.com']
 
@@ -42,28 +54,39 @@ const CATALOG_SOURCES_ADVICE: Readonly<Record<number, string>> = {
 }
 
 /** Serves until the signal aborts. Fails with USAGE, FILE_UNREADABLE, KUBE_NO_CLUSTER, PORT_IN_USE or LISTEN_FAILED. */
-export async function runInCluster(
-  flags: PackageServerFlags,
-  { signal, environment, stdout }: ClusterSurroundings,
-): Promise<number> {
-  const log = createLogger({ level: logLevel(flags), format: flags.logFormat })
+export async function runInCluster(flags: PackageServerFlags, surroundings: ClusterSurroundings): Promise<number> {
+  const { signal, environment, stdout } = surroundings
+  const levels = createLevelCycle()
+  const log = createLogger({ level: logLevel(flags), format: flags.logFormat, levels })
+  surroundings.onLevelSignal(() => log.info({ level: levels.next() }, 'the log is kept at another level'))
   const stop = new AbortController()
   const clients = await openClusterClients(flags, catalogClock().now)
   const kubeLog = log.child({ room: 'kube' })
   const around = { log: kubeLog, clock: clusterClock, signal: stop.signal }
   const hosts = serviceHosts(flags.certificateService, clients.namespace)
-  const source = certificateSource(flags, clients, hosts, kubeLog)
+  const { main: client, namespace } = clients
+  const events = createEventRecorder({ client, log: kubeLog, clock: clusterClock, namespace, instance: hostname() })
+  const source = certificateSource(flags, clients, { hosts, log: kubeLog, events })
   await checkCertificateSource(source)
   const bounds = boundsOf(flags)
   const audit = flags.auditLog === '' ? undefined : await openAuditFile({ file: flags.auditLog, stdout, ...around })
   const { authentication, authorization } = clients
+  const pair = await openServingPair({ source, hosts, ...around })
+  const observation = createObservation({
+    clock: clusterClock,
+    version: VERSION,
+    nodeVersion: surroundings.nodeVersion,
+    resources: RESOURCES,
+    certificateEnd: pair.notAfter,
+  })
   const access = await createDelegatedAccess({
     authentication,
     authorization,
     settings: accessSettings(flags),
+    onFrontProxy: observation.frontProxyAsked,
+    onAccessAsked: observation.accessAsked,
     ...around,
   })
-  const pair = await openServingPair({ source, hosts, ...around })
   const catalogSources = createListWatch<NamedCatalog>({
     client: clients.main,
     path: CATALOG_SOURCES_PATH,
@@ -75,8 +98,10 @@ export async function runInCluster(
   const server = await startPackageServer({
     sources: clusterSources(catalogSources),
     serving: { host: flags.bindAddress, port: flags.securePort, certificate: pair.first, tls: tlsSettings(flags) },
-    authenticate: access.authenticate,
-    authorize: access.authorize,
+    authenticate: observation.authenticate(access.authenticate),
+    authorize: observation.authorize(access.authorize),
+    observation,
+    news: createCatalogEvents(events),
     http: {
       isFrontProxy: access.isFrontProxy,
       bounds,
@@ -96,10 +121,17 @@ export async function runInCluster(
     interval: flags.interval,
     maxMessageBytes: flags.maxMessageSize,
     proxies: proxySettings(environment),
+    ...(flags.stateDir === '' ? {} : { stateFolder: flags.stateDir }),
     clock: catalogClock(),
     log,
   })
   pair.follow(server.setCertificate)
+  const metricsPort = await openMetricsPort(flags.metricsAddress, observation)
+  const { setInterval: onInterval } = server
+  const following = followSyncInterval(
+    { client, fallback: flags.interval, onInterval, log: kubeLog, clock: clusterClock },
+    stop.signal,
+  )
   log.info({ port: server.port, cluster: clients.main.source }, 'serving')
   try {
     if (!signal.aborted) await once(signal, 'abort')
@@ -107,10 +139,18 @@ export async function runInCluster(
     await server.close({ delayMilliseconds: flags.shutdownDelayDuration, graceMilliseconds: GRACE })
     stop.abort()
     await watching
+    await following
+    await metricsPort?.close()
     clients.close()
     await audit?.close()
   }
   return 0
+}
+
+/** Undefined where no address is given. Fails with PORT_IN_USE or LISTEN_FAILED. */
+async function openMetricsPort(address: string, metrics: MetricsText): Promise<ObservationServer | undefined> {
+  if (address === '') return undefined
+  return startObservationServer({ address, flag: 'metrics-address', checks: [], metrics })
 }
 
 /** Every name under which the cluster reaches a Service, the one that the aggregator uses first. */
@@ -122,13 +162,11 @@ function serviceHosts(service: string, namespace: string): readonly string[] {
 function certificateSource(
   flags: PackageServerFlags,
   { main: client, namespace }: ClusterClients,
-  hosts: readonly string[],
-  log: Logger,
+  { hosts, log, events }: Pick<SelfManagedOptions, 'hosts' | 'log' | 'events'>,
 ): CertificateSource {
   const secret = flags.certificateSecret
   if (secret === '') return certificateSourceOf(flags)
   const clock = clusterClock
-  const events = createEventRecorder({ client, log, clock, namespace, instance: hostname() })
   return {
     kind: 'self-managed',
     create: ({ onChange }) =>

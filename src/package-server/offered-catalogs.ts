@@ -34,6 +34,8 @@ export interface OfferedCatalogs {
   sourcesSynced(): void
   setConnection(key: CatalogKey, state: string): void
   setSnapshot(key: CatalogKey, snapshot: Snapshot): Promise<void>
+  /** Kept from before a restart: shown, and said to be old, until something newer is known. */
+  setRecalled(key: CatalogKey, snapshot: Snapshot): Promise<void>
   setFailure(key: CatalogKey, reason: string): void
   facts(): Iterable<CatalogFacts>
   readonly synced: boolean
@@ -56,6 +58,7 @@ interface Entry {
 const UNREAD = { snapshot: undefined, unshown: false, tried: false }
 const UNCONNECTED = 'IDLE'
 const NO_ADDRESS = 'NO_ADDRESS'
+const UNREAD_SINCE_START = 'kept from before the restart, not read again yet'
 
 export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedCatalogs {
   const { manifests, statuses, globalNamespace, clock, news = {} } = options
@@ -116,6 +119,16 @@ export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedC
       entries.set(key, { ...known, snapshot, unshown: true })
       if (same) shown(key)
       else await show(key)
+    },
+    async setRecalled(key, snapshot) {
+      const known = entries.get(key)
+      if (known === undefined || known.snapshot !== undefined) return
+      entries.set(key, { ...known, snapshot })
+      await manifests.replace(known.facts.source, manifestsOf(snapshot, known.facts.source))
+      const now = entries.get(key)
+      if (now?.snapshot !== snapshot) return
+      const failure = now.facts.failure ?? { since: clock.now(), reason: UNREAD_SINCE_START }
+      put(key, { ...now, tried: true, facts: { ...now.facts, reading: readingOf(snapshot), failure } })
     },
     setFailure(key, reason) {
       const known = entries.get(key)

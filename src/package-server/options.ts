@@ -20,6 +20,12 @@ export const PACKAGE_SERVER = defineCommand({
       help: 'Kubeconfig of the cluster whose CatalogSources are read; none: the service account of the pod.',
     },
     ...READING_FLAGS,
+    'state-dir': {
+      kind: 'string',
+      default: '',
+      placeholder: 'DIR',
+      help: 'Folder of this process alone in which the last good reading of each catalog outlives a restart; none: not kept.',
+    },
     ...SERVING_FLAGS,
     ...AUTHENTICATION_FLAGS,
     ...AUTHORIZATION_FLAGS,

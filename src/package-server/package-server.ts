@@ -6,14 +6,17 @@ import type { CatalogSources } from '../catalog/catalog-sources.ts'
 import { createCatalogs } from '../catalog/catalogs.ts'
 import type { Clock } from '../catalog/clock.ts'
 import { createHeadDecoder } from '../catalog/head-decoder.ts'
+import { createKeptReadings } from '../catalog/kept-readings.ts'
 import { createManifestDecoder } from '../catalog/slow-manifests.ts'
 import type { Identity, RequestFacts } from '../http/authentication.ts'
 import type { Authorizer } from '../http/authorization.ts'
 import type { HealthCheck } from '../http/health.ts'
+import type { AnswerFacts } from '../http/request-handler.ts'
 import { createServer, type ServerOptions } from '../http/server.ts'
 import type { ServingCertificate, TlsSettings } from '../http/tls.ts'
 import type { Logger } from '../log.ts'
 import { createDial } from '../registry/client.ts'
+import { observedDial } from '../registry/observed-dial.ts'
 import type { ProxySettings } from '../registry/proxy-route.ts'
 import { createReadingCodec } from '../registry/received-messages.ts'
 import { catalogChecks } from './catalog-checks.ts'
@@ -21,6 +24,7 @@ import { createCatalogStatusResource } from './catalog-status-resource.ts'
 import { createCatalogWarnings } from './catalog-warnings.ts'
 import { listen } from './listen.ts'
 import { createNamespaceView } from './namespace-view.ts'
+import type { Observation } from './observation.ts'
 import { type CatalogNews, createOfferedCatalogs } from './offered-catalogs.ts'
 import { createPackageManifestResource } from './package-manifest-resource.ts'
 import { versionInfo } from './version-info.ts'
@@ -44,9 +48,13 @@ export interface PackageServerOptions {
   readonly interval: number
   readonly maxMessageBytes: number
   readonly proxies: ProxySettings
+  /** Folder in which the last good reading of each catalog outlives the process; none: nowhere. */
+  readonly stateFolder?: string
   readonly clock: Clock
   readonly log: Logger
   readonly news?: CatalogNews
+  /** Counts what happens, and is served at /metrics; none: nothing is counted. */
+  readonly observation?: Observation
 }
 
 export interface ServingOptions {
@@ -66,6 +74,8 @@ export interface PackageServer {
   setCertificate(certificate: ServingCertificate): void
   /** Reads this catalog now, whatever its schedule. */
   readNow(source: CatalogSource): void
+  /** Takes effect at once. Milliseconds. */
+  setInterval(interval: number): void
   close(how?: { readonly delayMilliseconds?: number; readonly graceMilliseconds?: number }): Promise<void>
 }
 
@@ -85,19 +95,29 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     clock,
     ...(options.news === undefined ? {} : { news: options.news }),
   })
+  const { stateFolder: folder } = options
+  const catalogLog = log.child({ room: 'catalog' })
+  const kept = folder === undefined ? undefined : createKeptReadings({ folder, clock, log: catalogLog })
+  const { observation, proxies, maxMessageBytes } = options
+  const dial = createDial({ proxies, maxMessageBytes }, createReadingCodec())
   const catalogs = createCatalogs({
     sources: options.sources,
-    dial: createDial({ proxies: options.proxies, maxMessageBytes: options.maxMessageBytes }, createReadingCodec()),
+    dial: observation === undefined ? dial : observedDial(dial, observation),
     decoder: createHeadDecoder(createManifestDecoder(decodeClusterServiceVersion).decode),
     interval: options.interval,
     clock,
-    log: log.child({ room: 'catalog' }),
+    log: catalogLog,
+    ...(kept === undefined ? {} : { kept }),
     events: {
       source: offered.setSource,
       removed: offered.removeSource,
       synced: offered.sourcesSynced,
       connection: offered.setConnection,
-      reading: offered.setSnapshot,
+      reading(key, snapshot, { tookMs }) {
+        observation?.read(key, tookMs)
+        return offered.setSnapshot(key, snapshot)
+      },
+      recalled: offered.setRecalled,
       failure: offered.setFailure,
     },
   })
@@ -110,10 +130,17 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     authorize: options.authorize,
     checks: [...(options.checks ?? []), ...health.checks],
     ...options.http,
+    ...(observation === undefined ? {} : observed(observation, options.http?.observe)),
     version: versionInfo(),
     ...(serving.further === undefined ? {} : { further: serving.further }),
     clock,
     log: log.child({ room: 'http' }),
+  })
+  observation?.watch({
+    catalogs: offered.facts,
+    attemptedAt: (key) => catalogs.state(key)?.attemptedAt,
+    requestsInFlight: () => server.requestsInFlight,
+    watches: () => server.watches,
   })
   const port = await listen(server, serving.host, serving.port)
   const sourcesKnown = catalogs.start(stop.signal)
@@ -123,13 +150,28 @@ export async function startPackageServer(options: PackageServerOptions): Promise
     sourcesKnown,
     setCertificate: server.setCertificate,
     readNow: (source) => catalogs.readNow(catalogKey(source)),
+    setInterval: catalogs.setInterval,
     async close(how) {
       await server.close(how)
       health.close()
       stop.abort()
       await catalogs.close()
+      await kept?.close()
       manifests.close()
       statuses.close()
+    },
+  }
+}
+
+/** Whoever was told of answers before still is. */
+function observed(observation: Observation, observe: ServerOptions['observe']) {
+  return {
+    metrics: observation,
+    onWatchSent: observation.watchSent,
+    onWatchCut: observation.watchCut,
+    observe(facts: AnswerFacts) {
+      observation.answered(facts)
+      observe?.(facts)
     },
   }
 }
