@@ -1,5 +1,5 @@
 // Metrics from a table: each with its name, help and labels in one place. What the table names can be counted, nothing else.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, type RegistryContentType } from 'prom-client'
 
 export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram'
@@ -20,27 +20,58 @@ export interface Metric {
   reset(): void
 }
 
-export interface Metrics<Name extends string> {
-  readonly metrics: Readonly<Record<Name, Metric>>
+/** All metrics as text, those of the process (resident memory, event loop, garbage collection) included. */
+export interface MetricsText {
+  /** Of `text`. */
   readonly contentType: string
-  /** All metrics in the text format, those of the process (resident memory, event loop, garbage collection) included. */
+  /** In Prometheus' text format. */
   text(): Promise<string>
+  /** In the format that an `Accept` header asks for: OpenMetrics, or Prometheus' text format. */
+  inFormat(accept: string): Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+export interface Metrics<Name extends string> extends MetricsText {
+  readonly metrics: Readonly<Record<Name, Metric>>
 }
 
 export function createMetrics<const Name extends string>(
   table: Readonly<Record<Name, MetricDefinition>>,
+  /** Called before the metrics are handed on: records what can be asked for at any time. */
+  collect: () => void = () => undefined,
 ): Metrics<Name> {
-  const registry = new Registry()
+  const registry = new Registry<RegistryContentType>()
   collectDefaultMetrics({ register: registry })
   const made = Object.entries<MetricDefinition>(table).map(([key, definition]) => [key, create(definition, registry)])
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** The library keeps the format in the registry: one text after the other. */
+  function write(contentType: RegistryContentType) {
+    const next = last.then(async () => {
+      collect()
+      registry.setContentType(contentType)
+      return { contentType: String(contentType), body: await registry.metrics() }
+    })
+    last = next.catch(() => undefined)
+    return next
+  }
+
   return {
     metrics: Object.fromEntries(made) as Record<Name, Metric>,
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+    text: async () => (await write(Registry.PROMETHEUS_CONTENT_TYPE)).body,
+    inFormat: (accept) =>
+      write(
+        accept.includes('application/openmetrics-text')
+          ? Registry.OPENMETRICS_CONTENT_TYPE
+          : Registry.PROMETHEUS_CONTENT_TYPE,
+      ),
   }
 }
 
-function create({ kind, name, help, labels = [], buckets }: MetricDefinition, registry: Registry): Metric {
+function create(
+  { kind, name, help, labels = [], buckets }: MetricDefinition,
+  registry: Registry<RegistryContentType>,
+): Metric {
   const base = { name, help, labelNames: [...labels], registers: [registry] }
   switch (kind) {
     case 'counter': {

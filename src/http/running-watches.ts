@@ -22,6 +22,9 @@ export interface RunningWatches {
 }
 
 export interface WatchTiming {
+  /** Told of frames handed to a client, and of each client that was cut off because it took nothing. */
+  readonly onSent?: (frames: number) => void
+  readonly onCut?: () => void
   readonly clock: { now(): number; random(): number }
   readonly bounds: Pick<Bounds, 'stallMilliseconds' | 'bookmarkMilliseconds' | 'reauthorizeMilliseconds'>
 }
@@ -41,7 +44,7 @@ const SHORTEST_WATCH = 30 * 60_000
 /** A last bookmark lets a client resume where the watch ended, not a minute before. */
 const LAST_BOOKMARK = 2_000
 
-export function createRunningWatches({ clock, bounds }: WatchTiming): RunningWatches {
+export function createRunningWatches({ clock, bounds, onSent, onCut }: WatchTiming): RunningWatches {
   const watches = new Set<Watch>()
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -82,6 +85,7 @@ export function createRunningWatches({ clock, bounds }: WatchTiming): RunningWat
   }
 
   function write(watch: Watch, frames: readonly Uint8Array[]): void {
+    onSent?.(frames.length)
     if (!watch.sink.write(frames)) watch.stalledSince = clock.now()
   }
 
@@ -112,6 +116,7 @@ export function createRunningWatches({ clock, bounds }: WatchTiming): RunningWat
 
   function look(watch: Watch, now: number): void {
     if (watch.stalledSince !== undefined && now - watch.stalledSince >= bounds.stallMilliseconds) {
+      onCut?.()
       watch.sink.destroy()
       finish(watch)
       return

@@ -12,7 +12,9 @@ import { answerBrokenRequest } from './broken-request.ts'
 import type { Documents } from './document-answer.ts'
 import { ENDPOINTS, type HealthCheck } from './health.ts'
 import { createInFlight } from './in-flight.ts'
+import { metricsAnswer } from './metrics-answer.ts'
 import { openApiAnswers } from './openapi.ts'
+import type { MetricsText } from './prometheus.ts'
 import { dropBody } from './request-body.ts'
 import { type AnswerFacts, createRequestHandler, type RequestHandler } from './request-handler.ts'
 import type { Resource } from './resource.ts'
@@ -45,6 +47,11 @@ export interface ServerOptions {
   readonly observe?: (facts: AnswerFacts) => void
   /** Whether this certificate, now, is one of a front proxy: its connections give way to nobody else's. */
   readonly isFrontProxy?: (certificate: X509Certificate) => boolean
+  /** Served at /metrics, to whom the authorizer lets; none: 404. */
+  readonly metrics?: MetricsText
+  /** Told of events sent to watchers, and of watchers cut off because they took nothing. */
+  readonly onWatchSent?: (frames: number) => void
+  readonly onWatchCut?: () => void
   /** Told of each handshake that failed, by OpenSSL's or Node's code. */
   readonly onHandshakeFailure?: (code: string) => void
 }
@@ -62,6 +69,8 @@ export interface HttpServer {
   /** For new connections; those that are open keep what they agreed on. Throws where it is no pair. */
   setCertificate(certificate: ServingCertificate): void
   readonly watches: number
+  /** Requests for resources that are being answered, watches left out. */
+  readonly requestsInFlight: number
   close(options?: CloseOptions): Promise<void>
 }
 
@@ -75,7 +84,12 @@ export function createServer(options: ServerOptions): HttpServer {
   const onHandshakeFailure = options.onHandshakeFailure ?? (() => undefined)
   const server = createTlsServer({ certificate, tls, bounds, log, onHandshakeFailure, isFrontProxy })
   const upgrades = createUpgrades(server)
-  const running = createRunningWatches({ clock, bounds })
+  const running = createRunningWatches({
+    clock,
+    bounds,
+    ...(options.onWatchSent === undefined ? {} : { onSent: options.onWatchSent }),
+    ...(options.onWatchCut === undefined ? {} : { onCut: options.onWatchCut }),
+  })
   const inFlight = createInFlight(bounds)
   const door = createWebSocketDoor(bounds.webSocketBytes)
   let closing = false
@@ -120,6 +134,9 @@ export function createServer(options: ServerOptions): HttpServer {
     get watches() {
       return running.size
     },
+    get requestsInFlight() {
+      return inFlight.requests
+    },
     close(how = {}) {
       closed ??= close(how)
       return closed
@@ -157,7 +174,8 @@ function serverChecks(isClosing: () => boolean): HealthCheck[] {
 
 function documentsFor(options: ServerOptions, checks: readonly HealthCheck[], port: number): Documents {
   const definitions = options.resources.map((one) => one.definition)
-  const special = openApiAnswers({ definitions, version: options.version.gitVersion })
+  const special = new Map(openApiAnswers({ definitions, version: options.version.gitVersion }))
+  if (options.metrics !== undefined) special.set('/metrics', metricsAnswer(options.metrics))
   return createDocuments({
     definitions,
     checks,

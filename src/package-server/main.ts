@@ -12,6 +12,12 @@ await runProgram(process, 'package-server', async (signal) => {
     return 0
   }
   const { runInCluster } = await import('./cluster.ts')
-  await runInCluster(parsed.options, { signal, environment: process.env, stdout: process.stdout })
+  await runInCluster(parsed.options, {
+    signal,
+    environment: process.env,
+    stdout: process.stdout,
+    nodeVersion: process.version,
+    onLevelSignal: (listener) => process.on('SIGUSR2', listener),
+  })
   return 0
 })

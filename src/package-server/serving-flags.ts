@@ -83,6 +83,14 @@ export const SERVING_FLAGS = {
     group: SERVING,
     help: 'How long to go on serving, unready, after being told to end, so that whoever routes requests here learns to stop.',
   },
+  'metrics-address': {
+    kind: 'string',
+    default: '',
+    placeholder: 'HOST:PORT',
+    group: SERVING,
+    help: 'Serve /metrics over plain HTTP here too, such as 127.0.0.1:9090; none: on the secure port alone, to whom the API server lets.',
+    check: (value) => (value === '' || /^.*:\d+$/.test(value) ? undefined : 'is not HOST:PORT'),
+  },
   'tls-curve-preferences': {
     kind: 'list',
     default: [],
