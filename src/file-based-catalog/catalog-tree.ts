@@ -2,7 +2,7 @@
 // the way, in the order in which the reference program would meet them.
 import type { BundleDraft, ChannelDraft, Drafts, PackageDraft } from './drafts.ts'
 import { packageNameFaults } from './package-name.ts'
-import type { Problem, Report } from './problem.ts'
+import type { Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
 
 export interface ChannelNode {
@@ -123,6 +123,3 @@ function addBundle(tree: CatalogTree, draft: BundleDraft, report: Report): void 
   const reference = `package ${quoted(draft.package)}, bundle ${quoted(name)} not found in any channel entries`
   report({ ...about, rule: 'bundle-in-no-channel', message: reference, reference, path: ['name'] })
 }
-
-/** Problems of the tree carry the place of the blob that is at fault. */
-export type About = Pick<Problem, 'source' | 'package' | 'channel' | 'bundle'>

@@ -8,7 +8,7 @@ export interface JsonSyntaxFault {
 }
 
 /** Deeper nesting is refused, as the reference program does. */
-export const MAX_JSON_DEPTH = 10_000
+const MAX_JSON_DEPTH = 10_000
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const BLANKS = /[ \t\r\n]*/y

@@ -7,8 +7,8 @@ import { type JsonValue, jsonText } from './json-text.ts'
 import type { ApiName, TypedText } from './package-index.ts'
 import { type Misfit, omitEmpty, raw, readShape, record, type Shape, text } from './shape.ts'
 
-export const TYPE_BUNDLE_OBJECT = 'olm.bundle.object'
-export const TYPE_CSV_METADATA = 'olm.csv.metadata'
+const TYPE_BUNDLE_OBJECT = 'olm.bundle.object'
+const TYPE_CSV_METADATA = 'olm.csv.metadata'
 
 const packageProperty = record('property.Package', { packageName: text, version: text, release: omitEmpty(text) })
 const packageRequired = record('property.PackageRequired', { packageName: text, versionRange: text })
