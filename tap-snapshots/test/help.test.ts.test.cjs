@@ -249,6 +249,9 @@ Serving:
   --shutdown-delay-duration DURATION
         How long to go on serving, unready, after being told to end, so that whoever routes requests
         here learns to stop. Default: 3s.
+  --metrics-address HOST:PORT
+        Serve /metrics over plain HTTP here too, such as 127.0.0.1:9090; none: on the secure port
+        alone, to whom the API server lets.
   --tls-curve-preferences A,B,…
         Key exchanges by number. Accepted, not needed: Node offers what OpenSSL holds for safe.
   --tls-sni-cert-key CERT,KEY[:NAMES]
