@@ -133,8 +133,18 @@ async function answer(exchange: Exchange, known: Known, parts: RequestHandlerPar
 
 /** What two readers could take for two different requests (RFC 9112, 3.2), or for none. */
 function refuseAmbiguous({ request }: Exchange): void {
-  if ((request.headersDistinct.host?.length ?? 0) > 1) throw badRequest('there is more than one Host header')
+  if (linesOf(request.rawHeaders, 'host') > 1) throw badRequest('there is more than one Host header')
   if (request.httpVersionMajor < 1) throw badRequest('the request has no version of HTTP')
+}
+
+/** Of names and values in turn, as sent: cheaper than a table of all lines for every request. */
+function linesOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index]
+    if (sent?.length === name.length && sent.toLowerCase() === name) count++
+  }
+  return count
 }
 
 async function startStream(

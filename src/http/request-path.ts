@@ -57,13 +57,14 @@ function decode(raw: string): string[] {
   return inner.split('/').map(decodeSegment)
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const REFUSED_CHARACTERS = /[\u0000-\u001f\u007f/\\]/
+
 function decodeSegment(raw: string): string {
   const segment = decodeText(raw)
   if (segment === '' || segment === '.' || segment === '..') throw badRequest('the path has an empty or dotted segment')
-  for (const character of segment) {
-    if (character < ' ' || character === '\u007f' || character === '/' || character === '\\') {
-      throw badRequest('the path has an encoded slash, a backslash or a control character')
-    }
+  if (REFUSED_CHARACTERS.test(segment)) {
+    throw badRequest('the path has an encoded slash, a backslash or a control character')
   }
   return segment
 }

@@ -53,16 +53,23 @@ async function sendSlices(
   let sent = 0
   for (const slice of slices(body)) {
     if (response.destroyed || response.socket?.destroyed === true) return sent
-    response.cork()
-    for (const part of slice) {
-      response.write(part)
-      sent += part.byteLength
-    }
-    // Uncorked in the next tick by Node itself would gather the whole answer: it is done here, slice by slice.
-    response.uncork()
+    sent += writeSlice(response, slice)
     if (response.writableNeedDrain && !(await drained(response, stallMilliseconds))) return sent
   }
   return sent
+}
+
+/** Bytes written. Uncorked in the next tick by Node itself would gather the whole answer: it is done here, slice by slice. */
+function writeSlice(response: ServerResponse, slice: readonly Uint8Array[]): number {
+  const [only] = slice
+  if (slice.length === 1 && only !== undefined) {
+    response.write(only)
+    return only.byteLength
+  }
+  response.cork()
+  for (const part of slice) response.write(part)
+  response.uncork()
+  return slice.reduce((sum, part) => sum + part.byteLength, 0)
 }
 
 /** Groups of parts of about a slice each; a part that is larger is cut. */
