@@ -6,6 +6,8 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>
   }
   export interface Client {
+    /** Its own queue, which gathers bodies as text. */
+    readonly pipelinedRequests: { addBody: (piece: Uint8Array) => void }
     setRequests(requests: readonly Request[]): void
   }
   export interface Options {

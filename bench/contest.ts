@@ -22,6 +22,8 @@ export interface Field {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
+  /** Once more, for a profile of us, in a round that does not count. */
+  readonly profile: ((name: string, work: () => Promise<unknown>) => Promise<void>) | undefined
 }
 
 export async function contest(group: string, question: Question, field: Field): Promise<Row> {
@@ -42,6 +44,9 @@ export async function contest(group: string, question: Question, field: Field): 
   const own = { ...how, status, paths: question.paths('ours') ?? [] }
   const same = { ...how, status: ready.status, paths: [ready.path] }
   const peerPaths = peer === undefined ? undefined : question.paths('peer')
+  let asked = 0
+  /** Different paths in every round: what was asked in the one before may be kept. */
+  const turned = () => ({ ...own, paths: rotated(own.paths, asked++ / (rounds + 1)) })
   const results: Record<'ours' | 'limit' | 'nginx' | 'peer', LoadResult[]> = {
     ours: [],
     limit: [],
@@ -49,13 +54,19 @@ export async function contest(group: string, question: Question, field: Field): 
     peer: [],
   }
   for (let round = 0; round < rounds; round++) {
-    results.ours.push(await load(ours, own))
+    results.ours.push(await load(ours, turned()))
     results.limit.push(await load(limit, same))
     if (files !== undefined) results.nginx.push(await load(files, same))
     if (peer !== undefined && peerPaths !== undefined)
       results.peer.push(await load(peer, { ...how, status, paths: peerPaths }))
   }
+  await field.profile?.(name, () => load(ours, turned()))
   return { group, name, unit: '/s', ...figures(results), ...(goal === undefined ? {} : { goal }) }
+}
+
+function rotated(paths: readonly string[], share: number): readonly string[] {
+  const start = Math.floor(paths.length * (share % 1))
+  return [...paths.slice(start), ...paths.slice(0, start)]
 }
 
 /** Ratios are taken within each round. */
@@ -68,6 +79,7 @@ function figures({ ours, limit, nginx, peer }: Record<'ours' | 'limit' | 'nginx'
     limit: rate(limit),
     ratio: median(ratios),
     cpuRatio: median(costs),
+    cpuMs: median(ours.map(({ cpuMs }) => cpuMs ?? Number.NaN)),
     ...(nginx.length === 0 ? {} : { nginx: rate(nginx) }),
     ...(peer.length === 0 ? {} : { peer: rate(peer) }),
   }

@@ -19,7 +19,14 @@ const peer: BenchOptions['peer'] =
     : { origin: values.peer, ca: await read(values.ca), cert: await read(values.cert), key: await read(values.key) }
 const only = values.only?.split(',') ?? []
 const say = (line: string) => void process.stderr.write(`${line}\n`)
-const result = await runBench({ quick: values.quick === true, only, peer, say })
+const result = await runBench({
+  quick: values.quick === true,
+  only,
+  peer,
+  rows: values.rows,
+  profiles: values.profiles,
+  say,
+})
 await writeFile(values.out, `${JSON.stringify(result, undefined, 2)}\n`)
 process.stdout.write(`${resultTable(result)}\nwritten to ${values.out}\n`)
 process.exit(0)

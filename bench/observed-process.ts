@@ -12,6 +12,8 @@ export interface Figures {
   readonly peakMB: number
   /** On the heap and outside it, as V8 counts. */
   readonly heldMB: number
+  /** On the heap alone. */
+  readonly heapMB: number
   readonly loop: {
     /** How much later than planned a timer fired: other processes of the machine add to it. */
     readonly p99Ms: number
@@ -25,12 +27,15 @@ export interface Figures {
 export interface ObserverQuestion {
   /** `collect`: after a garbage collection. `watch-loop`: the loop's figures begin now; `rest`: they end, and cost nothing more. */
   readonly observe?: 'figures' | 'collect' | 'watch-loop' | 'rest'
+  readonly profile?: 'start' | 'stop'
 }
 
 export interface ObservedProcess {
   readonly child: ChildProcess
   readonly output: () => string
   observe(question?: ObserverQuestion['observe']): Promise<Figures>
+  /** The text of a .cpuprofile of the time that `work` takes. */
+  profiled(work: () => Promise<unknown>): Promise<string>
   /** Sends a message of the program's own, waits for its answer. */
   ask(message: object): Promise<unknown>
   stop(): Promise<void>
@@ -75,6 +80,12 @@ export function startObserved(args: readonly string[], flags: readonly string[] 
     ask,
     async observe(question = 'figures') {
       return ((await ask({ observe: question })) as { figures: Figures }).figures
+    },
+    async profiled(work) {
+      await ask({ profile: 'start' } satisfies ObserverQuestion)
+      await work()
+      const { profile } = (await ask({ profile: 'stop' } satisfies ObserverQuestion)) as { profile: string }
+      return profile
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -33,17 +33,18 @@ async function openSet(count: number, catalogs: number): Promise<readonly string
   return running.map(({ server }) => server.address)
 }
 
-/** That many packages of each catalog get another manifest. */
-function change(each: number): void {
+/** That many packages of each of the first catalogs get another manifest. */
+function change(each: number, catalogs: number): void {
   edition++
-  for (const { server, packages } of running) server.replace(multipliedContent(packages, { edition, changed: each }))
+  for (const { server, packages } of running.slice(0, catalogs))
+    server.replace(multipliedContent(packages, { edition, changed: each }))
 }
 
 process.on('message', async (question: RegistriesQuestion) => {
   if (question.set !== undefined)
     process.send?.({ addresses: await openSet(question.set.packages, question.set.catalogs) })
   else if (question.change !== undefined) {
-    change(question.change.each)
+    change(question.change.each, question.change.catalogs)
     process.send?.({ done: true })
   } else if (question.counts === true) process.send?.({ ...counts })
 })

@@ -4,7 +4,7 @@ import { type ObservedProcess, startObserved } from './observed-process.ts'
 
 export interface RegistriesQuestion {
   readonly set?: { readonly packages: number; readonly catalogs: number }
-  readonly change?: { readonly each: number }
+  readonly change?: { readonly each: number; readonly catalogs: number }
   readonly counts?: true
 }
 
@@ -14,8 +14,8 @@ export interface Registries {
   open(packages: number): Promise<readonly string[]>
   /** Those of the latest set. */
   addresses(): readonly string[]
-  /** That many packages of each catalog get another manifest. */
-  change(each: number): Promise<void>
+  /** That many packages of each of the first catalogs, by default all, get another manifest. */
+  change(each: number, catalogs?: number): Promise<void>
   /** How many ListBundles and GetBundleForChannel have been answered. */
   counts(): Promise<{ readonly lists: number; readonly heads: number }>
   stop(): Promise<void>
@@ -36,7 +36,7 @@ export function startRegistries(folders: readonly string[]): Registries {
       addresses = (answer as { addresses: readonly string[] }).addresses
       return addresses
     },
-    change: async (each) => void (await ask({ change: { each } })),
+    change: async (each, catalogs = CATALOGS) => void (await ask({ change: { each, catalogs } })),
     counts: async () => (await ask({ counts: true })) as { lists: number; heads: number },
     stop: () => process.stop(),
   }

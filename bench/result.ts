@@ -12,6 +12,8 @@ export interface Row {
   readonly ratio?: number
   /** CPU time per answer of the limit as a share of ours: what other processes of the machine do not add to. */
   readonly cpuRatio?: number
+  /** Of one answer of ours. */
+  readonly cpuMs?: number
   readonly nginx?: number
   readonly peer?: number
   readonly goal?: Goal
@@ -73,19 +75,28 @@ export function resultTable(result: BenchResult): string {
     lines.push('', `### ${group}`, '')
     lines.push(
       compared ? COMPARED : PLAIN,
-      compared ? '| --- | --- | --- | --- | --- | --- | --- | --- | --- |' : '| --- | --- | --- | --- |',
+      compared ? '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |' : '| --- | --- | --- | --- |',
     )
     for (const row of own) lines.push(compared ? comparedLine(row) : plainLine(row))
   }
   return `${lines.join('\n')}\n`
 }
 
-const COMPARED = '| | ours | limit | ratio | ratio of CPU | nginx | peer | goal | reached |'
+const COMPARED = '| | ours | limit | ratio | CPU, ms | ratio of CPU | nginx | peer | goal | reached |'
 const PLAIN = '| | figure | goal | reached |'
 
 function comparedLine(row: Row): string {
-  const { name, unit, value, limit, ratio, cpuRatio, nginx, peer } = row
-  const cells = [name, `${text(value)} ${unit}`, text(limit), text(ratio), text(cpuRatio), text(nginx), text(peer)]
+  const { name, unit, value, limit, ratio, cpuMs, cpuRatio, nginx, peer } = row
+  const cells = [
+    name,
+    `${text(value)} ${unit}`,
+    text(limit),
+    text(ratio),
+    text(cpuMs),
+    text(cpuRatio),
+    text(nginx),
+    text(peer),
+  ]
   return `| ${[...cells, goalText(row.goal), reachedText(row)].join(' | ')} |`
 }
 

@@ -46,7 +46,7 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
       for (const row of await part({ ...options, folder, registries })) {
         rows.push(row)
         options.say(
-          `  ${row.name}: ${round(row.value)} ${row.unit}${row.ratio === undefined ? '' : `, ratio ${round(row.ratio)}, of CPU ${round(row.cpuRatio ?? Number.NaN)}`}`,
+          `  ${row.name}: ${round(row.value)} ${row.unit}${row.ratio === undefined ? '' : `, ratio ${round(row.ratio)}, of CPU ${round(row.cpuRatio ?? Number.NaN)} (${round(row.cpuMs ?? Number.NaN)} ms)`}`,
         )
       }
     }

@@ -29,7 +29,7 @@ export function watchRows(run: Run): Promise<readonly Row[]> {
       await held.close()
       const watched = await hold(server.process, server.origin, server.credentials, await watchPath(server))
       const arrivals = arrivalsOf(watched.responses)
-      await run.registries.change(1)
+      await run.registries.change(1, 1)
       await server.readNow()
       const times = await arrivals
       await watched.close()
