@@ -17,6 +17,7 @@ import { createListWatch } from '../kube/list-watch.ts'
 import { createLevelCycle, createLogger } from '../log.ts'
 import { proxySettings } from '../registry/proxy-route.ts'
 import { openAuditFile } from './audit-file.ts'
+import { checkAuthorityFiles } from './authority-file.ts'
 import { boundsOf } from './bound-flags.ts'
 import { createCatalogEvents } from './catalog-events.ts'
 import { logLevel } from './catalog-flags.ts'
@@ -58,7 +59,7 @@ export async function runInCluster(flags: PackageServerFlags, surroundings: Clus
   const { signal, environment, stdout } = surroundings
   const levels = createLevelCycle()
   const log = createLogger({ level: logLevel(flags), format: flags.logFormat, levels })
-  surroundings.onLevelSignal(() => log.info({ level: levels.next() }, 'the log is kept at another level'))
+  surroundings.onLevelSignal(() => log.info({ detail: levels.next() }, 'the log is kept at another level'))
   const stop = new AbortController()
   const clients = await openClusterClients(flags, catalogClock().now)
   const kubeLog = log.child({ room: 'kube' })
@@ -68,6 +69,7 @@ export async function runInCluster(flags: PackageServerFlags, surroundings: Clus
   const events = createEventRecorder({ client, log: kubeLog, clock: clusterClock, namespace, instance: hostname() })
   const source = certificateSource(flags, clients, { hosts, log: kubeLog, events })
   await checkCertificateSource(source)
+  await checkAuthorityFiles([flags.clientCaFile, flags.requestheaderClientCaFile])
   const bounds = boundsOf(flags)
   const audit = flags.auditLog === '' ? undefined : await openAuditFile({ file: flags.auditLog, stdout, ...around })
   const { authentication, authorization } = clients
@@ -127,6 +129,7 @@ export async function runInCluster(flags: PackageServerFlags, surroundings: Clus
   })
   pair.follow(server.setCertificate)
   const metricsPort = await openMetricsPort(flags.metricsAddress, observation)
+  if (metricsPort !== undefined) log.info({ port: metricsPort.port }, 'metrics on a port of their own')
   const { setInterval: onInterval } = server
   const following = followSyncInterval(
     { client, fallback: flags.interval, onInterval, log: kubeLog, clock: clusterClock },
