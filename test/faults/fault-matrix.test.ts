@@ -12,11 +12,12 @@ import { REGISTRY_ROWS } from './registry-rows.ts'
 
 const ALL = process.argv.includes('all')
 const RESULTS = fileURLToPath(new URL('../../.tap/faults', import.meta.url))
+const TIMEOUT = ALL ? 2_000_000 : 170_000
 const results: RowResult[] = []
 
 function part(name: Part, rows: readonly FaultRow[], jobs: number, shared: boolean): void {
   const chosen = rows.filter(({ fast }) => ALL || fast === true)
-  t.test(name, { jobs, timeout: ALL ? 1_500_000 : 170_000 }, async (t) => {
+  t.test(name, { jobs, timeout: TIMEOUT }, async (t) => {
     let world: Promise<FaultWorld> | undefined
     const open = (own: Test) => () => {
       if (!shared) return startFaultWorld(own)
@@ -28,7 +29,7 @@ function part(name: Part, rows: readonly FaultRow[], jobs: number, shared: boole
       const skip = denied === undefined ? false : `skipped: not permitted (${denied})`
       const about = { part: name, fault: row.fault, promise: row.promise }
       if (skip !== false) results.push({ ...about, skipped: skip })
-      return t.test(row.fault, { buffered: true, skip }, async (t) => {
+      return t.test(row.fault, { buffered: true, skip, timeout: TIMEOUT }, async (t) => {
         const measured = await row.run(t, { world: open(t), name: `${name.toLowerCase()}-${index}` })
         results.push({ ...about, ...measured })
         t.comment(JSON.stringify(measured))
@@ -40,6 +41,7 @@ function part(name: Part, rows: readonly FaultRow[], jobs: number, shared: boole
 }
 
 t.jobs = 1
+t.setTimeout(TIMEOUT)
 part('Registry', REGISTRY_ROWS, 8, true)
 part('Cluster', CLUSTER_ROWS, 1, true)
 part('Clients', CLIENT_ROWS, 1, false)
