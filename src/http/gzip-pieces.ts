@@ -33,6 +33,7 @@ const STORED_MAX = 0xffff
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 /** An empty block of fixed codes that is the last one. */
 const LAST_BLOCK = [3, 0]
+const NOTHING = new Uint8Array()
 
 const deflate = promisify(deflateRaw) as (
   bytes: Uint8Array,
@@ -41,8 +42,9 @@ const deflate = promisify(deflateRaw) as (
 
 /** Deflates `bytes` on a thread of the pool. */
 export async function deflatePiece(bytes: Uint8Array, level = 6): Promise<Piece> {
-  const deflated =
-    bytes.length === 0 ? new Uint8Array() : await deflate(bytes, { level, finishFlush: constants.Z_FULL_FLUSH })
+  const made = bytes.length === 0 ? NOTHING : await deflate(bytes, { level, finishFlush: constants.Z_FULL_FLUSH })
+  // A copy of its own: what zlib hands on lies in a buffer of 16 kB or more.
+  const deflated = new Uint8Array(made)
   return { deflated, crc: crc32(bytes), length: bytes.length, shift: shiftFor(bytes.length) }
 }
 

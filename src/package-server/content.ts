@@ -63,7 +63,7 @@ export function encodeContent(parts: ObjectParts): Content {
   const created = parts.creationTimestamp === undefined ? '' : `,"creationTimestamp":${goJson(parts.creationTimestamp)}`
   const labels = parts.labels === undefined ? '' : `,"labels":${goMap(parts.labels)}`
   const metadata = `${created}${labels}}`
-  const bytes = Buffer.from(`${metadata},${parts.members}}`)
+  const bytes = ownBytes(`${metadata},${parts.members}}`)
   const identity = [parts.namespace, parts.catalog, parts.name, parts.uid, hash('sha1', bytes, 'hex')].join('\n')
   const contentHash = hash('sha1', identity, 'hex')
   return {
@@ -81,6 +81,13 @@ export function encodeContent(parts: ObjectParts): Content {
     hash: contentHash,
     digest: contentDigest(contentHash),
   }
+}
+
+/** Memory of its own: `Buffer.from` may take a part of a block that would live as long as this, with whatever else is in it. */
+function ownBytes(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** Whether every selection that holds the one holds the other, if they bear one name. */

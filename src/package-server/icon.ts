@@ -33,7 +33,8 @@ export function iconImage(icon: Icon | undefined): IconImage {
 function decodeBase64(text: string): Uint8Array | undefined {
   const compact = text.replace(/[\r\n]+/g, '')
   if (compact.length % 4 !== 0 || !BASE64.test(compact)) return undefined
-  return Buffer.from(compact, 'base64')
+  // A copy of its own: what `from` hands on may lie in a larger block.
+  return new Uint8Array(Buffer.from(compact, 'base64'))
 }
 
 function image(mediaType: string, bytes: Uint8Array): IconImage {

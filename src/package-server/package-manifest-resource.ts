@@ -68,6 +68,7 @@ export function createPackageManifestResource(options: PackageManifestOptions): 
     const breathe = createBreather(SLICE_BYTES)
     const contents: Content[] = []
     const images = new Map<string, IconImage>()
+    const shared = sharedImages(icons.values())
     for (const each of manifests) {
       const known = 'unchanged' in each ? stored.store.find(key, each.unchanged) : undefined
       if (known !== undefined) {
@@ -79,7 +80,7 @@ export function createPackageManifestResource(options: PackageManifestOptions): 
       if (offered === undefined) continue
       const content = encodeManifest(source, offered.manifest)
       contents.push(content)
-      images.set(content.name, sameImage(icons.get(key)?.get(content.name), iconImage(offered.icon)))
+      images.set(content.name, shared(iconImage(offered.icon)))
       await breathe(content.tail.bytes.length + (offered.icon?.base64data.length ?? 0))
       if (turns.get(key) !== turn) return false
     }
@@ -143,7 +144,13 @@ function encodeManifest(source: CatalogSource, { metadata, spec, status }: Packa
   })
 }
 
-/** The image that is in memory already, where it is the same. */
-function sameImage(old: IconImage | undefined, image: IconImage): IconImage {
-  return old?.etag === image.etag ? old : image
+/** Of images that are the same the one that is in memory already, whichever package or catalog it came with. */
+function sharedImages(known: Iterable<ReadonlyMap<string, IconImage>>): (image: IconImage) => IconImage {
+  const byTag = new Map<string, IconImage>()
+  for (const images of known) for (const image of images.values()) byTag.set(image.etag, image)
+  return (image) => {
+    const same = byTag.get(image.etag) ?? image
+    byTag.set(image.etag, same)
+    return same
+  }
 }
