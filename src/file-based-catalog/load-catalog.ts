@@ -47,11 +47,12 @@ export interface LoadedCatalog {
 
 export type LoadCatalog = (directory: string, options: LoadOptions) => Promise<LoadedCatalog>
 
-const LIMITS: CatalogLimits = { documentBytes: 128 * 1024 * 1024, files: 100_000 }
+/** Where none are given. */
+export const DEFAULT_LIMITS: CatalogLimits = { documentBytes: 128 * 1024 * 1024, files: 100_000 }
 
 /** Throws OlmError FILE_UNREADABLE where the folder itself cannot be read; everything else is a fault. */
 export const loadCatalog: LoadCatalog = async (directory, { signal, limits, log }) => {
-  const bounds = { ...LIMITS, ...limits }
+  const bounds = { ...DEFAULT_LIMITS, ...limits }
   const problems: Problem[] = []
   const report: Report = (problem) => problems.push(problem)
   const drafts = emptyDrafts()

@@ -1,46 +1,29 @@
-// One digest of all that lies in a catalog's folder: paths, links and bytes of every file. Two folders with one digest
-// hold the same catalog. Reads by slices and never holds a file whole.
-import { createHash, type Hash } from 'node:crypto'
-import { open, readdir, readlink, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+// One digest of all that makes up a catalog: name and bytes of every file that loading would read, wherever links lead to
+// it. Two folders with one digest hold the same catalog. Reads by slices and never holds a file whole.
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { listCatalogFiles } from '../file-based-catalog/catalog-files.ts'
+import { DEFAULT_LIMITS } from '../file-based-catalog/load-catalog.ts'
 
 const SLICE_BYTES = 1024 * 1024
 
-/** Hexadecimal SHA-256. Entries at the top whose names begin with `..` do not count: kubelet's own. */
+/**
+ * Hexadecimal SHA-256. What cannot be read counts by its name and reason: loading tells of it, and never is such a
+ * catalog cached. Throws OlmError FILE_UNREADABLE where the folder itself cannot be read.
+ */
 export async function digestFolder(directory: string, signal: AbortSignal): Promise<string> {
+  const { files, refused } = await listCatalogFiles(directory, { signal, maxFiles: DEFAULT_LIMITS.files })
   const hash = createHash('sha256')
   const slice = Buffer.allocUnsafe(SLICE_BYTES)
-  await digestEntries(directory, '', hash, slice, signal)
+  for (const { path, location } of files) hash.update(JSON.stringify([path, await digestFile(location, slice, signal)]))
+  for (const { path, rule, reason } of refused) hash.update(JSON.stringify([path, rule, reason]))
   return hash.digest('hex')
 }
 
-async function digestEntries(
-  directory: string,
-  prefix: string,
-  hash: Hash,
-  slice: Buffer,
-  signal: AbortSignal,
-): Promise<void> {
-  const entries = await readdir(join(directory, prefix), { withFileTypes: true })
-  entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-  for (const entry of entries) {
-    if (prefix === '' && entry.name.startsWith('..')) continue
-    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    if (entry.isDirectory()) {
-      await digestEntries(directory, path, hash, slice, signal)
-      continue
-    }
-    const link = entry.isSymbolicLink() ? await readlink(join(directory, path)) : ''
-    const bytes = await digestFile(join(directory, path), slice, signal)
-    hash.update(JSON.stringify([path, link, bytes]))
-  }
-}
-
-/** A file's own digest, so that no file's bytes can pass for another's name; `""` for what is no regular file. */
-async function digestFile(path: string, slice: Buffer, signal: AbortSignal): Promise<string> {
-  // Opening a pipe would wait for its writer.
-  if (!(await stat(path)).isFile()) return ''
-  const file = await open(path, 'r')
+/** A file's own digest, so that no file's bytes can pass for another's name; `""` for what cannot be read. */
+async function digestFile(location: Buffer, slice: Buffer, signal: AbortSignal): Promise<string> {
+  const file = await open(location, 'r').catch(() => undefined)
+  if (file === undefined) return ''
   try {
     const hash = createHash('sha256')
     for (;;) {

@@ -1,10 +1,24 @@
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { getuid, seteuid } from 'node:process'
 import { type Logger, pino } from 'pino'
 import t, { type Test } from 'tap'
 import { createAnswers } from '../../src/operator-registry/answers.ts'
 import { type CachePolicy, holdThroughCache } from '../../src/operator-registry/cache.ts'
+import { digestFolder } from '../../src/operator-registry/folder-digest.ts'
 import type { HeldCatalog, Holding } from '../../src/operator-registry/held-catalog.ts'
 import { loadIntoFileHere } from '../../src/operator-registry/load-into-file.ts'
 import { type CountingLoader, indexOf, loaderOf } from '../fixtures/catalog-index.ts'
@@ -77,6 +91,13 @@ t.test('a change of any byte, name or link of the folder is another catalog', as
     () => rename(join(catalog, 'a.yaml'), join(catalog, 'c.yaml')),
     () => mkdir(join(catalog, 'more')).then(() => writeFile(join(catalog, 'more', 'x'), '')),
     () => rm(join(catalog, 'sub'), { recursive: true }),
+    // A folder of a volume as the kubelet lays it: the link stays the same, what it leads to does not.
+    () =>
+      mkdir(join(catalog, '..1', 'sub'), { recursive: true })
+        .then(() => writeFile(join(catalog, '..1', 'sub', 'x'), 'old'))
+        .then(() => symlink('..1', join(catalog, '..data')))
+        .then(() => symlink('..data/sub', join(catalog, 'sub'))),
+    () => writeFile(join(catalog, '..1', 'sub', 'x'), 'new'),
   ]
   for (const change of changes) {
     await change()
@@ -85,7 +106,7 @@ t.test('a change of any byte, name or link of the folder is another catalog', as
     t.equal((await hold()).from, 'cache')
   }
   t.equal(loader.loads, 1 + changes.length)
-  await writeFile(join(catalog, '..data'), 'of kubelet')
+  await writeFile(join(catalog, '..other'), 'of kubelet')
   t.equal((await hold()).from, 'cache')
 })
 
@@ -118,6 +139,7 @@ t.test('damaged in any way: never served, refused or rebuilt', async (t) => {
   const spoilt: Record<string, (file: string) => Promise<unknown>> = {
     'cut to nothing': (file) => truncate(file, 0),
     'cut in the magic': (file) => truncate(file, 10),
+    'cut to the magic and no more than a trailer': (file) => truncate(file, 23 + 72),
     'cut by a byte': (file) => truncate(file, bytes.length - 1),
     'cut in the middle': (file) => truncate(file, Math.floor(bytes.length / 2)),
     'of an older version': (file) =>
@@ -143,7 +165,11 @@ t.test('damaged in any way: never served, refused or rebuilt', async (t) => {
     await cp(good, path)
     await spoil(path)
     await t.rejects(hold({ integrity: 'explicit' }), { code: 'CACHE_UNUSABLE', message: path }, what)
-    await t.rejects(hold({ integrity: 'implied' }), { code: 'CACHE_UNUSABLE' }, what)
+    const implied = hold({ integrity: 'implied' })
+    await t.rejects(implied, { code: 'CACHE_UNUSABLE' }, what)
+    // Only a whole file's digest is one: the end of a file that was cut short is any bytes.
+    const { message } = await implied.catch((thrown) => thrown)
+    t.equal(/was made of/.test(message), what.startsWith('of another catalog'), `${what}: ${message}`)
     const before = loader.loads
     const held = await hold()
     t.equal(held.from, 'files', what)
@@ -211,6 +237,20 @@ t.test('several programs may fill one cache at once', async (t) => {
   t.equal((await files()).length, 1)
   for (const held of all) t.same(await answersOf(held), await answersOf(all[0] ?? held))
   t.equal((await hold({ integrity: 'explicit' })).from, 'cache')
+})
+
+t.test('what loading tells as a fault is no failure before it; a name of odd bytes is a name', async (t) => {
+  const { catalog, hold, files } = await place(t)
+  await writeFile(Buffer.concat([Buffer.from(`${catalog}/a`), Buffer.from([0xff, 0x0a])]), '{}')
+  await hold()
+  t.equal((await hold()).from, 'cache')
+  const [before] = await files()
+  await symlink('nothing', join(catalog, 'dangling'))
+  await symlink('loop', join(catalog, 'loop'))
+  await writeFile(join(catalog, 'closed'), '')
+  await chmod(join(catalog, 'closed'), 0)
+  t.equal((await asNobody(() => digestFolder(catalog, signal))).length, 64)
+  t.not(`${await digestFolder(catalog, signal)}.catalog`, before)
 })
 
 t.test('a catalog with faults is never cached', async (t) => {
