@@ -45,13 +45,13 @@ function indexPackage(pkg: PackageNode): IndexedPackage {
   const { name, description, defaultChannel, icon } = pkg.draft
   const channels = [...inByteOrder(pkg.channels).values()].map(indexChannel)
   const bundles = [...inByteOrder(pkg.bundles).values()].map(
-    ({ draft, deprecation }): IndexedBundle => ({ ...draft.bundle, deprecation }),
+    ({ draft, deprecation }): IndexedBundle => ({ ...draft.bundle, deprecation: deprecation?.message }),
   )
   return {
     name,
     description,
     defaultChannel,
-    deprecation: pkg.deprecation,
+    deprecation: pkg.deprecation?.message,
     icon,
     channels: new Map(channels.map((channel) => [channel.name, channel])),
     bundles: new Map(bundles.map((bundle) => [bundle.name, bundle])),
@@ -68,7 +68,7 @@ function indexChannel(channel: ChannelNode): IndexedChannel {
   return {
     name: channel.name,
     head: headsOf(entries)[0] ?? '',
-    deprecation: channel.deprecation,
+    deprecation: channel.deprecation?.message,
     entries: new Map(entries.map((entry) => [entry.name, entry])),
   }
 }

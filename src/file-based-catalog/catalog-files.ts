@@ -141,6 +141,7 @@ async function walkLink(
 
 /** The path within the root; undefined outside of it. */
 function insideOf(root: Buffer, target: Buffer): string | undefined {
+  if (target.equals(root)) return ''
   const base = root.equals(SLASH) ? root : Buffer.concat([root, SLASH])
   return target.subarray(0, base.length).equals(base) ? target.subarray(base.length).toString() : undefined
 }

@@ -2,15 +2,23 @@
 // the way, in the order in which the reference program would meet them.
 import type { BundleDraft, ChannelDraft, Drafts, PackageDraft } from './drafts.ts'
 import { packageNameFaults } from './package-name.ts'
-import type { Report } from './problem.ts'
+import type { BlobSource, Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
+import type { Path } from './shape.ts'
+
+/** What an `olm.deprecations` blob says of something, and where it says so. */
+export interface Deprecation {
+  readonly message: string
+  readonly source: BlobSource
+  readonly path: Path
+}
 
 export interface ChannelNode {
   readonly name: string
   /** Undefined where the package names it as its default, and no blob has it. */
   readonly draft: ChannelDraft | undefined
   readonly entries: ReadonlyMap<string, EntryNode>
-  deprecation: string | undefined
+  deprecation: Deprecation | undefined
 }
 
 export interface EntryNode {
@@ -27,12 +35,12 @@ export interface PackageNode {
   /** In the order of reading. */
   readonly channels: Map<string, ChannelNode>
   readonly bundles: Map<string, BundleNode>
-  deprecation: string | undefined
+  deprecation: Deprecation | undefined
 }
 
 export interface BundleNode {
   readonly draft: BundleDraft
-  deprecation: string | undefined
+  deprecation: Deprecation | undefined
 }
 
 export type CatalogTree = Map<string, PackageNode>

@@ -1,8 +1,8 @@
 // olm.deprecations blobs: each reference is followed and the message put where it belongs, or the fault told.
-import type { CatalogTree, PackageNode } from './catalog-tree.ts'
+import type { CatalogTree, Deprecation, PackageNode } from './catalog-tree.ts'
 import { SCHEMA_BUNDLE, SCHEMA_CHANNEL, SCHEMA_PACKAGE } from './declarative-config.ts'
 import type { DeprecationsDraft } from './drafts.ts'
-import type { Problem, Report } from './problem.ts'
+import type { BlobSource, Problem, Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
 
 type Entry = DeprecationsDraft['blob']['entries'][number]
@@ -45,7 +45,7 @@ function applyEntries(pkg: PackageNode, draft: DeprecationsDraft, report: Report
   const references = new Set<string>()
   for (const [index, entry] of draft.blob.entries.entries()) {
     const key = JSON.stringify([entry.reference.schema, entry.reference.name])
-    const finding = references.has(key) ? duplicate(pkg, entry) : applyEntry(pkg, entry, index)
+    const finding = references.has(key) ? duplicate(pkg, entry) : applyEntry(pkg, entry, index, draft.source)
     references.add(key)
     if (finding === undefined) continue
     const path = ['entries', index, 'reference']
@@ -59,9 +59,16 @@ function duplicate(pkg: PackageNode, entry: Entry): Finding {
   return { rule: 'deprecation-entry-duplicate', reference: `duplicate deprecation entry ${shown(entry)} ${place}` }
 }
 
-function applyEntry(pkg: PackageNode, entry: Entry, index: number): Finding | undefined {
+/** For a deprecation that was applied and says nothing. */
+export function emptyDeprecation({ source, path }: Deprecation) {
+  const reference = 'invalid deprecation: message must be set'
+  return { rule: 'deprecation-message-missing', message: reference, reference, source, path } as const
+}
+
+function applyEntry(pkg: PackageNode, entry: Entry, index: number, source: BlobSource): Finding | undefined {
   const { schema, name } = entry.reference
   const packageName = quoted(pkg.draft.name)
+  const deprecation = { message: entry.message, source, path: ['entries', index] }
   switch (schema) {
     case '': {
       const reference = `schema must be set for deprecation entry [${index}] for package ${packageName}`
@@ -70,13 +77,13 @@ function applyEntry(pkg: PackageNode, entry: Entry, index: number): Finding | un
     case SCHEMA_BUNDLE: {
       const bundle = pkg.bundles.get(name)
       if (bundle === undefined) return unknown('bundle', name, packageName)
-      bundle.deprecation = entry.message
+      bundle.deprecation = deprecation
       return undefined
     }
     case SCHEMA_CHANNEL: {
       const channel = pkg.channels.get(name)
       if (channel === undefined) return unknown('channel', name, packageName)
-      channel.deprecation = entry.message
+      channel.deprecation = deprecation
       return undefined
     }
     case SCHEMA_PACKAGE: {
@@ -84,7 +91,7 @@ function applyEntry(pkg: PackageNode, entry: Entry, index: number): Finding | un
         const reference = `package name must be empty for deprecated package ${packageName} (specified ${quoted(name)})`
         return { rule: 'deprecation-package-named', reference }
       }
-      pkg.deprecation = entry.message
+      pkg.deprecation = deprecation
       return undefined
     }
     default: {

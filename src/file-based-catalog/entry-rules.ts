@@ -1,5 +1,6 @@
 // The rules for one entry of a channel together with the bundle behind it.
 import type { ChannelNode, EntryNode, PackageNode } from './catalog-tree.ts'
+import { emptyDeprecation } from './deprecation-rules.ts'
 import { lastRead, missingBundle } from './missing-bundles.ts'
 import type { Problem, Report } from './problem.ts'
 import { quoted } from './quoted-text.ts'
@@ -41,9 +42,7 @@ export function checkEntry(pkg: PackageNode, channel: ChannelNode, entry: EntryN
   if (bundle.draft.bundle.image === '' && bundle.draft.objectCount === 0) {
     inBundle('image-missing', 'bundle image must be set', [])
   }
-  if (bundle.deprecation === '') {
-    inBundle('deprecation-message-missing', 'invalid deprecation: message must be set', [])
-  }
+  if (bundle.deprecation?.message === '') report({ ...about, ...emptyDeprecation(bundle.deprecation) })
   const version = readVersion(bundle.draft.bundle.version)
   if (bundle.draft.bundle.release !== '' && 'value' in version && version.value.build.length > 0) {
     inBundle('build-metadata-with-release', 'cannot use build metadata in version with a release version', [

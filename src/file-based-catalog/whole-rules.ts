@@ -1,6 +1,7 @@
 // The rules for packages, channels and bundles once they are put together, told in the order of the reference program's tree.
 
 import type { CatalogTree, ChannelNode, EntryNode, PackageNode } from './catalog-tree.ts'
+import { emptyDeprecation } from './deprecation-rules.ts'
 import { checkEntry } from './entry-rules.ts'
 import { inByteOrder } from './key-order.ts'
 import type { Problem, Report } from './problem.ts'
@@ -21,9 +22,7 @@ function checkPackage(pkg: PackageNode, report: Report): void {
   for (const channel of inByteOrder(pkg.channels).values()) checkChannel(pkg, channel, report)
   const duplicates = duplicateVersions(pkg)
   if (duplicates !== undefined) report({ ...about, ...duplicates })
-  if (pkg.deprecation === '') {
-    plain('deprecation-message-missing', 'invalid deprecation: message must be set', [])
-  }
+  if (pkg.deprecation?.message === '') report({ ...about, ...emptyDeprecation(pkg.deprecation) })
 }
 
 function checkChannel(pkg: PackageNode, channel: ChannelNode, report: Report): void {
@@ -52,8 +51,5 @@ function checkChannel(pkg: PackageNode, channel: ChannelNode, report: Report): v
     }
   }
   for (const entry of inByteOrder(channel.entries).values()) checkEntry(pkg, channel, entry, report)
-  if (channel.deprecation === '') {
-    const reference = 'invalid deprecation: message must be set'
-    report({ ...about, rule: 'deprecation-message-missing', message: reference, reference, path: [] })
-  }
+  if (channel.deprecation?.message === '') report({ ...about, ...emptyDeprecation(channel.deprecation) })
 }

@@ -114,7 +114,8 @@ t.test('links', async (t) => {
   await symlink('loop', join(catalog, 'loop'))
   await symlink('nothing', join(catalog, 'dangling'))
   await symlink('sub', join(catalog, 'folder'))
-  await symlink('..', join(catalog, 'sub', 'up'))
+  await symlink('../..', join(catalog, 'sub', 'up'))
+  await symlink('..', join(catalog, 'sub', 'top'))
   const { faults, index } = await load(catalog)
   t.strictSame(
     faults.map(({ file, message }) => [file, message]),
@@ -123,6 +124,7 @@ t.test('links', async (t) => {
       ['folder', 'folder: is a directory'],
       ['loop', 'loop: too many levels of symbolic links'],
       ['out', 'out: is a link to something outside of the folder'],
+      ['sub/top', 'sub/top: is a directory'],
       ['sub/up', 'sub/up: is a link to something outside of the folder'],
     ],
   )

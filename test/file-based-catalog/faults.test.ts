@@ -324,6 +324,28 @@ t.test('line and column of JSON and YAML', async (t) => {
   t.match(faults[4], { package: 'foo', channel: 'stable', bundle: 'foo.v1.0.0' })
 })
 
+t.test('a deprecation without message is told where it stands, in its own file', async (t) => {
+  const catalog = [packageBlob(), channelBlob(), bundleBlob('1.0.0')].map((blob) => JSON.stringify(blob)).join('\n')
+  const deprecations = [
+    'schema: olm.deprecations',
+    'package: foo',
+    'entries:',
+    '- reference: {schema: olm.package}',
+    '- reference: {schema: olm.channel, name: stable}',
+    '  message: ""',
+    '- reference: {schema: olm.bundle, name: foo.v1.0.0}',
+  ].join('\n')
+  const { faults } = await load(await writeFiles(t.testdir(), { 'a.json': catalog, 'b.yaml': deprecations }))
+  t.strictSame(
+    faults.map(({ rule, file, line, column, bundle }) => `${file}:${line}:${column} ${rule} ${bundle ?? ''}`),
+    [
+      'b.yaml:7:3 deprecation-message-missing foo.v1.0.0',
+      'b.yaml:5:3 deprecation-message-missing ',
+      'b.yaml:4:3 deprecation-message-missing ',
+    ],
+  )
+})
+
 t.test('every rule of the table is broken somewhere', async (t) => {
   const elsewhere: readonly Rule[] = [
     'file-unreadable',
