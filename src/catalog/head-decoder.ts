@@ -2,7 +2,6 @@
 // channels, readings and catalogs. Receives bytes, hands on the decoded object or the reason why there is none.
 import { hash } from 'node:crypto'
 import type { ClusterServiceVersion } from '../api/cluster-service-version.ts'
-import { packManifest } from './packed-manifest.ts'
 
 export type DecodedHead = { readonly csv: ClusterServiceVersion } | { readonly reason: string }
 
@@ -26,9 +25,7 @@ export function createHeadDecoder(decode: (manifest: string) => DecodedHead | Pr
 
   async function make(digest: string, manifest: Uint8Array): Promise<Head> {
     const text = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength).toString('utf8')
-    const decoded = await decode(text)
-    const packed = 'csv' in decoded ? { csv: packManifest(decoded.csv) } : decoded
-    const head: Head = Object.freeze({ digest, decoded: packed })
+    const head: Head = Object.freeze({ digest, decoded: await decode(text) })
     known.set(digest, new WeakRef(head))
     forgotten.register(head, digest)
     return head
