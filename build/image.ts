@@ -31,6 +31,7 @@ const held = (await readdir(DIST)).filter((name) => !LEFT_OUT.has(name))
 for (const name of held) await cp(join(DIST, name), join(app, name), { recursive: true })
 
 const programs = new Set(Object.values(NAMES).filter((file) => held.includes(file)))
+if (programs.size === 0) throw new Error('dist/ holds no program: `npm run build` comes first')
 for (const file of programs) {
   const path = join(app, file)
   const text = await readFile(path, 'utf8')
