@@ -1,8 +1,10 @@
 // The server that is judged, as a process of its own: `npm start`'s program on registries that run elsewhere, over TLS with
-// client certificates, from the bundle that the image holds.
+// client certificates, from the bundle that the image holds, in the
+// environment that the image sets.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { IMAGE_ENVIRONMENT } from '../build/image-environment.ts'
 import { type ObservedProcess, startObserved, until } from './observed-process.ts'
 import { type Credentials, type SecureClient, secureClient } from './secure-client.ts'
 
@@ -62,6 +64,7 @@ export async function startMeasuredServer(options: MeasuredServerOptions): Promi
       interval,
     ],
     nodeFlags,
+    IMAGE_ENVIRONMENT,
   )
   const origin = await until(process, () => /^serving (https:\S+)/m.exec(process.output())?.[1])
   const credentials = {

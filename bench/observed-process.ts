@@ -44,10 +44,16 @@ export interface ObservedProcess {
 const OBSERVER = new URL('./process-observer.ts', import.meta.url).href
 const POLL_MS = 10
 
-export function startObserved(args: readonly string[], flags: readonly string[] = []): ObservedProcess {
+/** `env`: beside what this process has. */
+export function startObserved(
+  args: readonly string[],
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ObservedProcess {
   const child = spawn(process.execPath, [...flags, '--import', OBSERVER, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
+    env: { ...process.env, ...env },
   })
   let told = ''
   for (const stream of [child.stdout, child.stderr]) {
