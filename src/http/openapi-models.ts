@@ -58,7 +58,8 @@ function createWriter(models: Map<string, OpenApiSchema>, dialect: Dialect, spac
     const before = models.get(name)
     const own = written(schema)
     if (before !== undefined && !sameButDescription(before, own)) return own
-    if (before === undefined) models.set(name, own)
+    // Described where it is used: `kubectl explain` would print a description of the model below that of its use.
+    if (before === undefined) models.set(name, dialect === 3 ? undescribed(own) : own)
     const { description } = schema
     if (description === undefined) return refTo(name, dialect)
     // OpenAPI 3.0 ignores what stands beside a reference; Kubernetes' readers of OpenAPI 2 do not.
@@ -87,9 +88,11 @@ function ownName(title: string, space: string): string {
 }
 
 function sameButDescription(one: OpenApiSchema, other: OpenApiSchema): boolean {
-  const { description: _one, ...left } = one
-  const { description: _other, ...right } = other
-  return JSON.stringify(left) === JSON.stringify(right)
+  return JSON.stringify(undescribed(one)) === JSON.stringify(undescribed(other))
+}
+
+function undescribed({ description: _, ...schema }: OpenApiSchema): OpenApiSchema {
+  return schema
 }
 
 function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
