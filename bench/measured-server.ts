@@ -1,6 +1,5 @@
 // The server that is judged, as a process of its own: `npm start`'s program on registries that run elsewhere, over TLS with
-// client certificates, from the bundle that the image holds, in the
-// environment that the image sets.
+// client certificates, from the bundle that the image holds and in the environment that it sets.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
