@@ -263,7 +263,7 @@ t.test('related images: a set; deployments count only with their strategy', asyn
   t.strictSame(decoded({ spec: spec(undefined) }).relatedImages, ['', 'b'])
 })
 
-t.test('a CSV of the least there can be, and a bundle without any', async (t) => {
+t.test('a CSV of the least there can be, and a bundle without any (R073)', async (t) => {
   const least = { metadata: { name: 'least' }, spec: { displayName: 'Least', install: { strategy: '' } } }
   t.strictSame(decoded(least), { ...EMPTY, name: 'least', displayName: 'Least' })
   t.equal(reason(''), 'the bundle carries no ClusterServiceVersion')

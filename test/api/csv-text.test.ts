@@ -5,7 +5,7 @@ import { decodeClusterServiceVersion } from '../../src/api/cluster-service-versi
 const decode = decodeClusterServiceVersion
 const reason = (text: string) => ((result) => ('reason' in result ? result.reason : 'decoded'))(decode(text))
 
-t.test('YAML where JSON is expected is decoded by the same rules', async (t) => {
+t.test('YAML where JSON is expected is decoded by the same rules (R009)', async (t) => {
   const csv = decode(`# as its author wrote it
 apiVersion: operators.coreos.com/v1alpha1
 metadata:

@@ -113,13 +113,13 @@ t.test('another namespace: everything goes there, but for what belongs to kube-s
   t.notMatch(JSON.stringify(moved), '"namespace":"olm"', 'nothing stays behind')
 })
 
-t.test('single-node: one replica, nothing that blocks a drain', { skip }, async (t) => {
+t.test('single-node: one replica, nothing that blocks a drain (R085)', { skip }, async (t) => {
   const manifests = await renderOverlay(t, { components: ['single-node'] })
   t.match(manifestOf(manifests, 'Deployment', 'packageserver').spec, { replicas: 1 })
   t.notOk(manifests.some(({ kind }) => kind === 'PodDisruptionBudget'))
 })
 
-t.test('network policies', { skip }, async (t) => {
+t.test('network policies (R045)', { skip }, async (t) => {
   const policy = (manifests: readonly Manifest[]) => manifests.find(({ kind }) => kind === 'NetworkPolicy')
   const base = policy(await renderOverlay(t, {}))
   t.strictSame(base?.spec, {

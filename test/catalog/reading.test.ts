@@ -124,7 +124,7 @@ t.test('what a whole reading holds', async (t) => {
   )
 })
 
-t.test('one call for each distinct head, one list each, a bounded number at a time', async (t) => {
+t.test('one call for each distinct head, one list each, a bounded number at a time (R108)', async (t) => {
   const bundles = [{ name: 'p.v1', version: '1.0.0' }]
   const shared = ['a', 'b', 'c'].map((name) => ({ name, bundles }))
   const { registry, read, decoded } = await reader(t, [{ name: 'p', channels: shared }, ...manyPackages(20)], {
@@ -232,7 +232,7 @@ const DISCARDED: readonly (readonly [string, ScriptedRegistry['script'], RegExp]
   ['all calls late', on('GetPackage', { messages: [], ending: 'hang' }), /^GetPackage: DEADLINE_EXCEEDED/],
 ]
 for (const [name, script, reason] of DISCARDED) {
-  t.test(`${name} discards the reading`, async (t) => {
+  t.test(`${name} discards the reading (R023)`, async (t) => {
     const { registry, read } = await reader(t, manyPackages(10), { callDeadlineMs: 300, listDeadlineMs: 300 })
     const before = (await read()).snapshot
     registry.packages = manyPackages(10, 'new')

@@ -70,7 +70,7 @@ t.test('an ordinary start: ready, serves the aggregator, ends cleanly', async (t
 })
 
 t.test(
-  'extension-apiserver-authentication forbidden, absent, empty, there: unready with one message, then ready',
+  'extension-apiserver-authentication forbidden, absent, empty, there: unready with one message, then ready (R081, R082)',
   async (t) => {
     const api = await cluster(t, false)
     const binding = api.store.remove(...TRUST_READER)
@@ -117,7 +117,7 @@ for (const { name, answer } of [
   { name: '500', answer: { status: 500 } },
   { name: 'cut connections', answer: 'reset' as const },
 ]) {
-  t.test(`API server answers ${name}: kept trying, then ready`, async (t) => {
+  t.test(`API server answers ${name}: kept trying, then ready (R084)`, async (t) => {
     const api = await cluster(t)
     api.faults.add({ on: /./, times: 6, answer })
     const program = await startClusterProgram(t, api, pairFlags(t))
@@ -218,7 +218,7 @@ t.test('nothing yet in --cert-dir: unready; then there, as a Secret volume bring
   )
 })
 
-t.test('certificates of its own: two replicas serve one that the APIService trusts', async (t) => {
+t.test('certificates of its own: two replicas serve one that the APIService trusts (R038)', async (t) => {
   const api = await cluster(t)
   api.put({
     apiVersion: 'apiregistration.k8s.io/v1',

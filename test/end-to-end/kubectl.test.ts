@@ -64,7 +64,7 @@ t.test('kubectl', { skip: kubectlMissing() }, async (t) => {
     t.strictSame([...answers], ['1.0.0 default'])
   })
 
-  t.test('every output format', async (t) => {
+  t.test('every output format (R068)', async (t) => {
     t.strictSame(
       await lines('get', 'packagemanifests', '-A', '-o', 'name'),
       Array(3)

@@ -25,7 +25,7 @@ async function contentOf(folder: string, pkg: Blob, bundle: Blob) {
   return { index, pkg: indexed, bundle: found, content: await readBundleContent(index, indexed, found) }
 }
 
-t.test('objects: JSON as it is, YAML as JSON', async (t) => {
+t.test('objects: JSON as it is, YAML as JSON (R107)', async (t) => {
   const json = '{ "kind": "Service" }'
   const yaml = 'kind: ClusterServiceVersion\nspec: {version: 1.10, on: yes, text: "<&>"}\n'
   const properties = [packageProperty(), objectProperty(json), objectProperty(yaml)]
@@ -40,7 +40,7 @@ t.test('neither objects nor metadata', async (t) => {
   t.strictSame([content, bundle.content], [{ csvJson: '', objects: [] }, undefined])
 })
 
-t.test('a CSV of metadata', async (t) => {
+t.test('a CSV of metadata (R109)', async (t) => {
   const icon = { base64data: Buffer.from('<svg/>').toString('base64'), mediatype: 'image/svg+xml' }
   const value = {
     annotations: { a: 'b' },

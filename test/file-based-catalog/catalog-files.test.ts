@@ -81,7 +81,7 @@ t.test('an SQLite catalog is told how to go on', async (t) => {
   })
 })
 
-t.test('what the format does not name is logged once', async (t) => {
+t.test('what the format does not name is logged once (R113)', async (t) => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
   const property = { type: 'acme.colour', value: 'red' }

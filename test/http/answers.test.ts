@@ -33,7 +33,7 @@ function serveAnswer(t: Test, answer: () => Promise<Payload>, options: ServeOpti
   return serve(t, { resources: [resource], ...options })
 }
 
-t.test('conditional reads', async (t) => {
+t.test('conditional reads (R075)', async (t) => {
   const { ask } = await serveAnswer(t, async () => payload('{"a":1}', { etag: 'x1' }))
   const first = await ask(LIST)
   t.match(first, { status: 200, headers: { etag: 'W/"x1"', 'cache-control': 'no-cache, private' }, text: '{"a":1}' })

@@ -40,7 +40,7 @@ t.test('the resources, plainly', async (t) => {
   t.match(json(plain.get(`/apis/${GROUP}`)?.bytes), { kind: 'APIGroup', apiVersion: 'v1', name: GROUP, versions })
 })
 
-t.test('the resources, aggregated', async (t) => {
+t.test('the resources, aggregated (R029)', async (t) => {
   for (const version of ['v2', 'v2beta1']) {
     const document = aggregated.get(`/apis ${version}`)
     t.match(document, { etag: /^[0-9A-F]{128}$/, cacheControl: 'public', contentType: new RegExp(`v=${version};`) })

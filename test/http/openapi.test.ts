@@ -88,14 +88,14 @@ function checkFields(
   t.match(models[list], { [GVK]: [{ kind: definition.listKind }], required: ['items'] })
 }
 
-t.test('OpenAPI 2', async (t) => {
+t.test('OpenAPI 2 (R059)', async (t) => {
   const document = plain(openApiV2(DEFINITIONS, INFO))
   const models = document.definitions as Readonly<Record<string, Schema>>
   await checkDocument(t, document, models, '#/definitions/')
   for (const definition of DEFINITIONS) checkFields(t, definition, models, '#/definitions/')
 })
 
-t.test('OpenAPI 3', async (t) => {
+t.test('OpenAPI 3 (R059)', async (t) => {
   const documents = v3Documents(DEFINITIONS, INFO)
   const groupVersion = `apis/${PACKAGE_MANIFEST_DEFINITION.group}/v1`
   t.same([...documents.keys()], ['apis', `apis/${PACKAGE_MANIFEST_DEFINITION.group}`, groupVersion, 'version'])

@@ -175,7 +175,7 @@ function holding(): { resource: Resource; release: () => void; asked: () => numb
   return { resource, release: resolve, asked: () => asked }
 }
 
-t.test('closing: unready first, running answers finish, new connections are refused', async (t) => {
+t.test('closing: unready first, running answers finish, new connections are refused (R028)', async (t) => {
   const { resource, release, asked } = holding()
   const served = await serve(t, { resources: [resource] })
   const agent = new Agent({ keepAlive: true })
@@ -261,7 +261,7 @@ t.test('a new serving certificate counts for new connections', async (t) => {
   t.match(text, /^HTTP\/1\.1 200 /)
 })
 
-t.test('handshakes that fail are told by cause', async (t) => {
+t.test('handshakes that fail are told by cause (R032)', async (t) => {
   const codes: string[] = []
   const { port } = await serve(t, { onHandshakeFailure: (code) => codes.push(code) })
   const old = connect({

@@ -40,7 +40,7 @@ async function frameOf(socket: WebSocket) {
   }
 }
 
-t.test('one event per text frame, whatever sub-protocol is offered', async (t) => {
+t.test('one event per text frame, whatever sub-protocol is offered (R056)', async (t) => {
   const { served, resource } = await serveCatalog(t)
   const cases: [string[], string][] = [
     [[], ''],

@@ -68,7 +68,7 @@ async function answersOf(held: HeldCatalog): Promise<unknown> {
   }
 }
 
-t.test('a cold start fills the cache, a warm one loads nothing and answers the same', async (t) => {
+t.test('a cold start fills the cache, a warm one loads nothing and answers the same (R095)', async (t) => {
   const { hold, loader, files, file } = await place(t)
   const cold = await hold()
   t.equal(cold.from, 'files')
@@ -110,7 +110,7 @@ t.test('a change of any byte, name or link of the folder is another catalog', as
   t.equal((await hold()).from, 'cache')
 })
 
-t.test('a cache of another catalog: refused with both digests and the path, or rebuilt', async (t) => {
+t.test('a cache of another catalog: refused with both digests and the path, or rebuilt (R098)', async (t) => {
   const { catalog, cache, hold, files, lines } = await place(t)
   await hold()
   const [before = ''] = await files()
@@ -180,7 +180,7 @@ t.test('damaged in any way: never served, refused or rebuilt', async (t) => {
   t.ok(await stat(catalog))
 })
 
-t.test('the cache of the reference registry counts as none, unless integrity is asked for', async (t) => {
+t.test('the cache of the reference registry counts as none, unless integrity is asked for (R096)', async (t) => {
   const { cache, hold, lines } = await place(t)
   await mkdir(join(cache, 'pogreb.v1', 'db'), { recursive: true })
   await writeFile(join(cache, 'pogreb.v1', 'digest'), '1234')
@@ -277,7 +277,7 @@ t.test('a catalog with faults is never cached', async (t) => {
   await held.close()
 })
 
-t.test('a cache folder that another user owns, as in a container with an arbitrary user number', async (t) => {
+t.test('a cache folder that another user owns, as in a container with an arbitrary user number (R099)', async (t) => {
   const { cache, hold, lines } = await place(t)
   await chmod(cache, 0o550)
   const [held, refused] = await asNobody(async () => [

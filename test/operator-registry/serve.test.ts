@@ -90,7 +90,7 @@ t.test('usage: one line, code 2', async (t) => {
   t.ok(catalog)
 })
 
-t.test('a port in use: code 2, and the way out', async (t) => {
+t.test('a port in use: code 2, and the way out (R105)', async (t) => {
   const { started, ending } = await place(t, { 'a.json': catalogText('alpha') })
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
@@ -101,7 +101,7 @@ t.test('a port in use: code 2, and the way out', async (t) => {
   t.match(last, `operator-registry: 127.0.0.1:${port}: port in use: choose another with --port`)
 })
 
-t.test('a catalog with faults: all of them, then code 1; with --lenient the rest is served', async (t) => {
+t.test('a catalog with faults: all of them, then code 1; with --lenient the rest is served (R111)', async (t) => {
   const broken = catalogText('broken', { versions: ['1.0.0', '1.1.0'] }).replace('"replaces"', '"noReplaces"')
   const { served, started, ending } = await place(t, {
     'a.json': catalogText('alpha'),
@@ -181,7 +181,7 @@ t.test('a catalog of the old kind: refused, with the way out', async (t) => {
   t.match(last, /index\.db is an SQLite database: .*turn it into files with "opm migrate IMAGE DIR" and serve DIR$/)
 })
 
-t.test('nowhere to write at all: served from memory, and said so', async (t) => {
+t.test('nowhere to write at all: served from memory, and said so (R102)', async (t) => {
   const { catalog, folder } = await place(t, { 'a.json': catalogText('alpha') })
   const run = runProgram(
     MAIN,
@@ -209,7 +209,7 @@ t.test('SIGTERM while loading: code 143, and nothing is left behind', async (t) 
   t.same(await readdir(join(cache, 'olm-registry.v1')).catch(() => []), [])
 })
 
-t.test('out of memory: code 5, and no stack trace', async (t) => {
+t.test('out of memory: code 5, and no stack trace (R105)', async (t) => {
   const { catalog, folder } = await place(t, {})
   const names = Array.from({ length: 900_000 }, (_, place) => `"${place}":{}`)
   await writeFile(join(catalog, 'a.json'), `{"schema":"test.large",${names.join(',')}}`)

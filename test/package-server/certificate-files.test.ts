@@ -16,7 +16,7 @@ async function pairs(count: number): Promise<readonly KeyPair[]> {
   return Promise.all(Array.from({ length: count }, () => issueServing(authority, subject, year)))
 }
 
-t.test('replaced in pieces: the old pair stays until the new one is whole', async (t) => {
+t.test('replaced in pieces: the old pair stays until the new one is whole (R035)', async (t) => {
   const [one, two] = await pairs(2)
   if (one === undefined || two === undefined) throw new Error('no pairs')
   const folder = t.testdir({ 'tls.crt': one.certificate, 'tls.key': one.key })

@@ -10,7 +10,7 @@ function entry(name: string, version: string, deprecation?: string): SnapshotEnt
 
 const names = (entries: readonly SnapshotEntry[]) => channelEntries(entries).map(({ name }) => name)
 
-t.test('newest first, by semver and not by letters', async (t) => {
+t.test('newest first, by semver and not by letters (R061, R071)', async (t) => {
   const entries = [
     entry('p.v1.9.0', '1.9.0'),
     entry('p.none', ''),

@@ -8,7 +8,7 @@ function described(csv: object) {
   return JSON.parse(JSON.stringify(csvDescription(decoded.csv)))
 }
 
-t.test('nothing but what clients read without asking', async (t) => {
+t.test('nothing but what clients read without asking (R066)', async (t) => {
   const least = { version: '0.0.0', provider: {}, customresourcedefinitions: {}, apiservicedefinitions: {} }
   t.strictSame(described({}), least)
   t.strictSame(

@@ -19,7 +19,7 @@ t.test('line ends in base64 and parameters of the type do not matter', async (t)
   t.ok(PNG.equals(image.bytes))
 })
 
-t.test('anything broken is the neutral icon, never half of one', async (t) => {
+t.test('anything broken is the neutral icon, never half of one (R076)', async (t) => {
   const good = PNG.toString('base64')
   for (const base64data of [
     '',

@@ -14,7 +14,7 @@ const NOBODY = { provider: '', 'provider-url': '' }
 const LINUX = { 'operatorframework.io/os.linux': 'supported' }
 const AMD64 = { 'operatorframework.io/arch.amd64': 'supported' }
 
-t.test('the catalog, the provider and the default platform are always there', async (t) => {
+t.test('the catalog, the provider and the default platform are always there (R067)', async (t) => {
   t.strictSame(labels({}), { ...ALWAYS, ...AMD64, ...LINUX, ...NOBODY })
   const provider = { name: 'Harbour & Sons', url: 'https://harbour.example' }
   t.match(labels({}, { provider }), { provider: provider.name, 'provider-url': provider.url })
@@ -37,7 +37,7 @@ t.test(
   },
 )
 
-t.test('a platform is assumed only where none of its kind is named', async (t) => {
+t.test('a platform is assumed only where none of its kind is named (R072)', async (t) => {
   const os = (name: string) => `operatorframework.io/os.${name}`
   const arch = (name: string) => `operatorframework.io/arch.${name}`
   t.strictSame(labels({}, { labels: { [arch('arm64')]: 'supported' } }), {

@@ -123,7 +123,7 @@ t.test('both formats, asked for at once', async (t) => {
   t.notMatch(plain.body, '# EOF')
 })
 
-t.test('who asked, and may they', async (t) => {
+t.test('who asked, and may they (R043)', async (t) => {
   const observation = observe([])
   const identity = (user: string) => ({ user, uid: '', groups: [], extra: {} })
   const asked = observation.authenticate(async (facts) => identity(String(facts)))

@@ -109,7 +109,7 @@ t.test('while more catalogs are awaited nothing is final', async (t) => {
   t.equal((await ask(`${API}/namespaces/olm/packagemanifests/nope`)).status, 404)
 })
 
-t.test('a catalog that is unreachable delays nobody and is told', async (t) => {
+t.test('a catalog that is unreachable delays nobody and is told (R024, R027)', async (t) => {
   const address = await serveRegistry(t, t.testdir({ 'a.json': samplePackage({ name: 'a' }) }))
   const { sources, ask, names } = await start(t)
   const gone = createServer()

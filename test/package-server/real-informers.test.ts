@@ -150,7 +150,7 @@ t.test("client-node's informer", async (t) => {
   await everythingHappens(t, replicas, informers)
 })
 
-t.test('kubectl get -w', { skip: kubectlMissing() }, async (t) => {
+t.test('kubectl get -w (R053)', { skip: kubectlMissing() }, async (t) => {
   const replicas = await switchedReplicas(t, 'olm')
   await replicas.replace(
     a,

@@ -75,7 +75,7 @@ async function ready({ certificates }: Awaited<ReturnType<typeof replica>>) {
   return eventually('a trusted pair', () => (certificates.fault() === undefined ? certificates.current() : undefined))
 }
 
-t.test('five starts make one authority and one certificate', async (t) => {
+t.test('five starts make one authority and one certificate (R037)', async (t) => {
   const api = await cluster(t)
   const served = new Set<string>()
   const bundles = new Set<string>()

@@ -231,38 +231,41 @@ t.test('what is said to be unchanged is neither made nor encoded again', async (
   resource.close()
 })
 
-t.test('icons: that of the winner or of the catalog hinted at, safe to show, and told apart by content', async (t) => {
-  const resource = createPackageManifestResource({ globalNamespace: 'olm', now: Date.now })
-  const icons = { a: Buffer.from('aaa'), b: Buffer.from('bbbb') }
-  await resource.replace(a, [
-    offer(a, 'dup', 1, { icon: { mediatype: 'image/png', base64data: icons.a.toString('base64') } }),
-  ])
-  await resource.replace(b, [
-    offer(b, 'dup', 1, { icon: { mediatype: 'image/gif', base64data: icons.b.toString('base64') } }),
-    offer(b, 'bare'),
-  ])
-  const icon = (name: string, query = '') =>
-    resource.getSubresource(
-      'icon',
-      getRequest('default', name, { query: new URLSearchParams(query), resourceVersion: 'dup.stable.dup.v1+2' }),
-    )
-  const won = await icon('dup')
-  t.equal(won.contentType, 'image/gif')
-  t.same(Buffer.concat((await won.bytes('identity')) ?? []), icons.b)
-  t.equal(await won.bytes('gzip'), undefined)
-  t.match(won.headers, {
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
-    'cache-control': /private/,
-  })
-  const hinted = await icon('dup', 'catalog=a&resourceVersion=x')
-  t.equal(hinted.contentType, 'image/png')
-  t.not(hinted.etag, won.etag)
-  t.equal((await icon('bare')).contentType, 'image/svg+xml')
-  await t.rejects(icon('nothere'), { message: /"nothere" not found/ })
-  const version = resource.stored.store.state().version
-  await resource.replace(a, [offer(a, 'dup')])
-  t.equal(resource.stored.store.state().version, version, 'an icon is no part of the object')
-  t.equal((await icon('dup', 'catalog=a')).contentType, 'image/svg+xml')
-  resource.close()
-})
+t.test(
+  'icons: that of the winner or of the catalog hinted at, safe to show, and told apart by content (R007, R078)',
+  async (t) => {
+    const resource = createPackageManifestResource({ globalNamespace: 'olm', now: Date.now })
+    const icons = { a: Buffer.from('aaa'), b: Buffer.from('bbbb') }
+    await resource.replace(a, [
+      offer(a, 'dup', 1, { icon: { mediatype: 'image/png', base64data: icons.a.toString('base64') } }),
+    ])
+    await resource.replace(b, [
+      offer(b, 'dup', 1, { icon: { mediatype: 'image/gif', base64data: icons.b.toString('base64') } }),
+      offer(b, 'bare'),
+    ])
+    const icon = (name: string, query = '') =>
+      resource.getSubresource(
+        'icon',
+        getRequest('default', name, { query: new URLSearchParams(query), resourceVersion: 'dup.stable.dup.v1+2' }),
+      )
+    const won = await icon('dup')
+    t.equal(won.contentType, 'image/gif')
+    t.same(Buffer.concat((await won.bytes('identity')) ?? []), icons.b)
+    t.equal(await won.bytes('gzip'), undefined)
+    t.match(won.headers, {
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+      'cache-control': /private/,
+    })
+    const hinted = await icon('dup', 'catalog=a&resourceVersion=x')
+    t.equal(hinted.contentType, 'image/png')
+    t.not(hinted.etag, won.etag)
+    t.equal((await icon('bare')).contentType, 'image/svg+xml')
+    await t.rejects(icon('nothere'), { message: /"nothere" not found/ })
+    const version = resource.stored.store.state().version
+    await resource.replace(a, [offer(a, 'dup')])
+    t.equal(resource.stored.store.state().version, version, 'an icon is no part of the object')
+    t.equal((await icon('dup', 'catalog=a')).contentType, 'image/svg+xml')
+    resource.close()
+  },
+)

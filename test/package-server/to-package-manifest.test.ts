@@ -139,7 +139,7 @@ t.test('the default channel', async (t) => {
   }
 })
 
-t.test('channels sort bytewise', async (t) => {
+t.test('channels sort bytewise (R060)', async (t) => {
   const names = ['stable', 'alpha', 'candidate-1.9', 'candidate-1.10', 'Beta', '\u{10000}', '\ufffd']
   const { manifest } = made(content({ channels: names.map((name) => channel(name, head(name))) }))
   const sorted = ['Beta', 'alpha', 'candidate-1.10', 'candidate-1.9', 'stable', '\ufffd', '\u{10000}']
@@ -158,7 +158,7 @@ t.test('currentCSV is the name inside the CSV, whatever the entries are called',
   t.strictSame(none.manifest.status.channels[0]?.entries, [], 'entries are always a list')
 })
 
-t.test('deprecations stand at their own level and nowhere else; an empty message is still one', async (t) => {
+t.test('deprecations stand at their own level and nowhere else; an empty message is still one (R064)', async (t) => {
   const levels = (manifest: ReturnType<typeof made>['manifest']) => [
     manifest.status.deprecation,
     manifest.status.channels[0]?.deprecation,

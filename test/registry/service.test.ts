@@ -20,7 +20,7 @@ async function started(test: Test, options: Partial<RegistryServerOptions> = {})
   return { server, registry }
 }
 
-t.test('before there is content the port answers, and says that it does not serve', async (t) => {
+t.test('before there is content the port answers, and says that it does not serve (R101)', async (t) => {
   const { server, registry } = await started(t)
   t.match(await registry.ask('Check'), { status: 'NOT_SERVING' })
   await t.rejects(registry.ask('GetPackage', { name: 'a' }), { code: 14 })
@@ -62,24 +62,27 @@ t.test('a failed answer keeps its code and its text; a fault of our own is INTER
   ])
 })
 
-t.test('custom schemas: nothing without the header, INVALID_ARGUMENT without a schema, else the blobs', async (t) => {
-  const { server, registry } = await started(t)
-  server.replace(contentOf('a'))
-  const call = 'ExperimentalListPackageCustomSchemas'
-  const known = { 'x-acknowledge-experimental': 'true' }
-  t.same(await registry.list(call, { schema: '' }), [])
-  t.same(await registry.list(call, { schema: 'x.y' }, { 'x-acknowledge-experimental': 'yes' }), [])
-  await t.rejects(registry.list(call, {}, known), { code: 3, details: 'schema is required' })
-  const [blob] = await registry.list(call, { schema: 'x.y' }, known)
-  t.match(blob, {
-    fields: {
-      schema: { stringValue: 'x.y' },
-      text: { stringValue: '' },
-      number: { numberValue: 1.5 },
-      list: { listValue: { values: [{ boolValue: true }, { nullValue: 'NULL_VALUE' }, { structValue: {} }] } },
-    },
-  })
-})
+t.test(
+  'custom schemas: nothing without the header, INVALID_ARGUMENT without a schema, else the blobs (R114)',
+  async (t) => {
+    const { server, registry } = await started(t)
+    server.replace(contentOf('a'))
+    const call = 'ExperimentalListPackageCustomSchemas'
+    const known = { 'x-acknowledge-experimental': 'true' }
+    t.same(await registry.list(call, { schema: '' }), [])
+    t.same(await registry.list(call, { schema: 'x.y' }, { 'x-acknowledge-experimental': 'yes' }), [])
+    await t.rejects(registry.list(call, {}, known), { code: 3, details: 'schema is required' })
+    const [blob] = await registry.list(call, { schema: 'x.y' }, known)
+    t.match(blob, {
+      fields: {
+        schema: { stringValue: 'x.y' },
+        text: { stringValue: '' },
+        number: { numberValue: 1.5 },
+        list: { listValue: { values: [{ boolValue: true }, { nullValue: 'NULL_VALUE' }, { structValue: {} }] } },
+      },
+    })
+  },
+)
 
 t.test(
   'a stream that runs when the content is replaced finishes on the old one, which is closed after it',

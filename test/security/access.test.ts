@@ -94,7 +94,7 @@ t.test('a token reviewer that errs is 503, never somebody', async (t) => {
   }
 })
 
-t.test('a permission for one namespace opens exactly that, with the global packages seen from it', async (t) => {
+t.test('a permission for one namespace opens exactly that, with the global packages seen from it (R080)', async (t) => {
   const cluster = await tenancy(t)
   const mine = await cluster.ask(`${API}/namespaces/team/packagemanifests`, as(cluster, 'tenant'))
   t.equal(mine.status, 200)

@@ -82,7 +82,7 @@ async function more(of: Load, requests = 200): Promise<void> {
 
 const HOUR = { now: Date.now(), lifetime: 3_600_000 }
 
-t.test('the request-header authority: new beside old, then the callers, then the old one goes', async (t) => {
+t.test('the request-header authority: new beside old, then the callers, then the old one goes (R034)', async (t) => {
   const cluster = await startDelegatedServer(t)
   const { api, authorities } = cluster
   const clientCa = authorities.client.certificate
