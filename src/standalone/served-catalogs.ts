@@ -58,6 +58,8 @@ export async function serveCatalogs(options: ServedCatalogsOptions): Promise<Ser
   const { directory, onNews, onChange } = options
   const running = new Map<string, { readonly registry: OperatorRegistry; readonly since: number }>()
   const served = new Map<string, ServedCatalog>()
+  /** Outcomes count in the order in which they came. */
+  let settling: Promise<void> = Promise.resolve()
   let editions = 0
   let closed = false
 
@@ -70,15 +72,22 @@ export async function serveCatalogs(options: ServedCatalogsOptions): Promise<Ser
       load: options.load,
       log: options.log.child({ catalog: name }),
       watch: options.follow,
-      onOutcome: (outcome) => settle(name, outcome),
+      onOutcome(outcome) {
+        settling = settling.then(() => settle(name, outcome))
+      },
     })
     // Not every file system knows when a folder was made.
     running.set(name, { registry, since: birthtimeMs > 0 ? birthtimeMs : mtimeMs })
   }
 
-  function settle(name: string, outcome: LoadOutcome): void {
+  async function settle(name: string, outcome: LoadOutcome): Promise<void> {
     const own = running.get(name)
-    if (own === undefined || closed) return
+    if (outcome.kind === 'refused' && !(await isFolder(join(directory, name)))) {
+      // It is gone: the look at the folder above says so, once.
+      if (served.delete(name)) publish()
+      return
+    }
+    if (own === undefined || running.get(name) !== own || closed) return
     if (outcome.kind === 'served') {
       served.set(name, { name, address: own.registry.address, since: own.since, edition: editions++ })
       onNews({ kind: 'served', name, packages: outcome.counts.packages })
@@ -119,7 +128,7 @@ export async function serveCatalogs(options: ServedCatalogsOptions): Promise<Ser
   const watch = options.follow ? watchFolder(directory, { depth: 0, onChange: look }) : undefined
   await Promise.all(names.map((name) => start(name)))
   return {
-    first: Promise.all([...running.values()].map(({ registry }) => registry.first)).then(() => undefined),
+    first: Promise.all([...running.values()].map(({ registry }) => registry.first)).then(() => settling),
     async close() {
       closed = true
       watch?.close()
@@ -132,11 +141,16 @@ export async function serveCatalogs(options: ServedCatalogsOptions): Promise<Ser
 async function subFolders(directory: string): Promise<readonly string[]> {
   try {
     const names = await readdir(directory)
-    const folders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()))
+    const folders = await Promise.all(names.map((name) => isFolder(join(directory, name))))
     return names.filter((name, index) => folders[index] === true && !name.startsWith('.')).sort()
   } catch (thrown) {
     throw new OlmError('FILE_UNREADABLE', { file: directory, reason: fileReasonOf(thrown) }, { cause: thrown })
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isDirectory() === true
 }
 
 function reasonsOf({ faults, error }: LoadOutcome & { readonly kind: 'refused' }): readonly string[] {

@@ -86,7 +86,11 @@ t.test('followed: added, changed, broken, mended, removed', async (t) => {
 
   await rm(join(directory, 'one'), { recursive: true })
   await eventually("!list.includes('one')", () => !names().includes('one'))
-  t.ok(news.some(({ kind, name }) => kind === 'removed' && name === 'one'))
+  await eventually('the news of it', () => news.some(({ kind, name }) => kind === 'removed' && name === 'one'))
+  t.notOk(
+    news.some(({ kind, name }) => kind === 'left out' && name === 'one'),
+    'and no other',
+  )
 
   await mkdir(join(directory, 'empty'))
   await eventually('seen', () => news.some(({ name }) => name === 'empty'))
