@@ -171,8 +171,4 @@ export function dashboard() {
   } satisfies Dashboard
 }
 
-export function dashboardText(): string {
-  return `${JSON.stringify(dashboard(), null, 2)}\n`
-}
-
-if (import.meta.main) writeFileSync(DASHBOARD_FILE, dashboardText())
+if (import.meta.main) writeFileSync(DASHBOARD_FILE, `${JSON.stringify(dashboard(), null, 2)}\n`)

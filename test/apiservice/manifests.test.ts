@@ -1,7 +1,9 @@
 // apiservice/ as an administrator renders it: the base, each Component alone, all sensible pairs, another namespace; every object
 // against its schema.
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parseCatalogSource } from '../../src/api/catalog-source.ts'
 import { kubectlMissing } from '../fixtures/kubectl.ts'
@@ -111,6 +113,15 @@ t.test('another namespace: everything goes there, but for what belongs to kube-s
   const { spec } = manifestOf(moved, 'APIService', 'v1.packages.operators.coreos.com')
   t.match(spec, { service: { namespace: 'elsewhere' } })
   t.notMatch(JSON.stringify(moved), '"namespace":"olm"', 'nothing stays behind')
+})
+
+t.test('kubectl takes the List apart before anything is applied', { skip }, async (t) => {
+  const { stdout: rendered } = await promisify(execFile)('kubectl', ['kustomize', join(ROOT, 'apiservice')])
+  const labelled = promisify(execFile)('kubectl', ['label', '--local', '-f', '-', 'a=b', '-o', 'name'])
+  labelled.child.stdin?.end(rendered)
+  const { stdout } = await labelled
+  t.match(stdout, /^rolebinding\.rbac\.authorization\.k8s\.io\/packageserver-auth-reader$/m)
+  t.notMatch(stdout, /^list/im)
 })
 
 t.test('single-node: one replica, nothing that blocks a drain (R085)', { skip }, async (t) => {
