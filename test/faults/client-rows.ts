@@ -70,7 +70,7 @@ const VANISHING: FaultRow = {
   async run(t, stage) {
     const world = await startFaultWorld(t)
     const site = await openSite(t, world, stage.name, 5)
-    await fatten(site, 3_000_000)
+    await fatten(site, 1_500_000)
     const small = await openSite(t, world, `${stage.name}-small`)
     const watching = observe(small)
     for (let round = 0; round < 5; round++) {
@@ -137,7 +137,7 @@ function put(got: IncomingMessage): Map<string, string> {
 }
 
 const STORM: FaultRow = {
-  fault: 'a storm of 600 lists at once where 20 are allowed',
+  fault: 'a storm of 300 lists at once where 20 are allowed',
   promise: '429 for some, never anything else; discovery for all',
   fast: true,
   async run(t, stage) {
@@ -146,7 +146,7 @@ const STORM: FaultRow = {
     await fatten(site, 1_000_000)
     const statuses = new Map<number, number>()
     const times: number[] = []
-    const asks = Array.from({ length: 600 }, async (_, index) => {
+    const asks = Array.from({ length: 300 }, async (_, index) => {
       const discovery = index % 20 === 0
       const answer = await world.ask(discovery ? '/apis' : LIST)
       if (discovery) {
@@ -161,7 +161,7 @@ const STORM: FaultRow = {
     )
     t.ok((statuses.get(200) ?? 0) > 0)
     const recoveredMs = Math.round(await shows(site, 'm1', 26))
-    return { lost: 0, recoveredMs, note: `${statuses.get(429) ?? 0} lists of 570 were told to come again` }
+    return { lost: 0, recoveredMs, note: `${statuses.get(429) ?? 0} lists of 285 were told to come again` }
   },
 }
 

@@ -70,7 +70,8 @@ async function check(model: Model, real: SimulatedCluster, timePassed: boolean):
     catalog.shown = number
   }
   const [items, watched] = [await real.items(), await real.watched()]
-  for (const [key, item] of items) if (watched.get(key) !== item) throw new Error(`a watcher has another ${key}: ${watched.get(key)}, not ${item}`)
+  for (const [key, item] of items)
+    if (watched.get(key) !== item) throw new Error(`a watcher has another ${key}: ${watched.get(key)}, not ${item}`)
   if (watched.size !== items.size) throw new Error(`a watcher has ${watched.size} objects, a list ${items.size}`)
 }
 

@@ -94,7 +94,6 @@ const FAULTS: readonly ClusterFault[] = [
   },
   {
     fault: 'garbage on the watch',
-    fast: true,
     begin: ({ api }) => api.watches.inject('}{ no JSON\n'),
   },
   {
@@ -148,7 +147,7 @@ const RECREATED: FaultRow = {
 }
 
 const MISSING_CRD: FaultRow = {
-  fault: 'no CatalogSource definition at first, created later',
+  fault: 'no CatalogSource definition at first, created later; discovery answers before any catalog is read (R031)',
   promise: 'starts, says why in one line, follows without a restart',
   fast: true,
   async run(t, stage) {

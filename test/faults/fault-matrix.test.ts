@@ -7,6 +7,7 @@ import { type FaultWorld, startFaultWorld } from '../fixtures/fault-world.ts'
 import { CLIENT_ROWS } from './client-rows.ts'
 import { CLUSTER_ROWS } from './cluster-rows.ts'
 import { type FaultRow, judge, type Part, type RowResult } from './fault-row.ts'
+import { NAME_ROWS } from './name-rows.ts'
 import { PROCESS_ROWS } from './process-rows.ts'
 import { REGISTRY_ROWS } from './registry-rows.ts'
 
@@ -30,7 +31,10 @@ function part(name: Part, rows: readonly FaultRow[], jobs: number, shared: boole
       const about = { part: name, fault: row.fault, promise: row.promise }
       if (skip !== false) results.push({ ...about, skipped: skip })
       return t.test(row.fault, { buffered: true, skip, timeout: TIMEOUT }, async (t) => {
-        const measured = await row.run(t, { world: open(t), name: `${name.toLowerCase()}-${index}` })
+        const measured = await row.run(t, {
+          world: open(t),
+          name: `${name.toLowerCase().replace(/\W+/g, '-')}-${index}`,
+        })
         results.push({ ...about, ...measured })
         t.comment(JSON.stringify(measured))
         judge(t, measured)
@@ -43,9 +47,10 @@ function part(name: Part, rows: readonly FaultRow[], jobs: number, shared: boole
 t.jobs = 1
 t.setTimeout(TIMEOUT)
 part('Registry', REGISTRY_ROWS, 8, true)
+part('Registry: names and processes', NAME_ROWS, 3, false)
 part('Cluster', CLUSTER_ROWS, 1, true)
 part('Clients', CLIENT_ROWS, 1, false)
-part('Process', PROCESS_ROWS, 2, false)
+part('Process', PROCESS_ROWS, 3, false)
 t.teardown(() => {
   if (!ALL) return
   mkdirSync(RESULTS, { recursive: true })

@@ -3,7 +3,7 @@
 import type { Test } from 'tap'
 import type { FaultWorld, Observed } from '../fixtures/fault-world.ts'
 
-export type Part = 'Registry' | 'Cluster' | 'Clients' | 'Process'
+export type Part = 'Registry' | 'Registry: names and processes' | 'Cluster' | 'Clients' | 'Process'
 
 export interface Measured extends Partial<Observed> {
   /** From the end of the cause to a right and fresh list, ms. */

@@ -101,7 +101,6 @@ const TERMINATED: FaultRow = {
 const NO_DESCRIPTORS: FaultRow = {
   fault: 'out of file descriptors',
   promise: 'the process lives, what was read stays, connections are taken again when there are descriptors',
-  fast: true,
   denied: () => tool('prlimit'),
   async run(t, stage) {
     const world = await startFaultWorld(t, { launch: ['prlimit', '--nofile=120:120'] })

@@ -55,7 +55,7 @@ function scripted(answer: (call: ScriptedCall, site: Site) => Answer | undefined
 }
 
 const killed: readonly RegistryFault[] = METHODS.map((method) => ({
-  fault: `connection lost in the middle of ${method}`,
+  fault: `connection lost in the middle of ${method} (R023)`,
   fast: true,
   staleWithin: 30_000,
   begin: scripted((call) =>
@@ -66,8 +66,7 @@ const killed: readonly RegistryFault[] = METHODS.map((method) => ({
 const STATUSES = { UNAVAILABLE: 14, RESOURCE_EXHAUSTED: 8, UNIMPLEMENTED: 12, DATA_LOSS: 15 }
 
 const statuses: readonly RegistryFault[] = Object.entries(STATUSES).map(([name, status]) => ({
-  fault: `ListBundles ends with ${name} in the middle`,
-  fast: true,
+  fault: `ListBundles ends with ${name} in the middle (R023)`,
   staleWithin: 30_000,
   begin: scripted(({ method }) =>
     method === 'ListBundles' ? { first: 5, ending: { status, details: name } } : undefined,
