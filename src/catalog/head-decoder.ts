@@ -2,6 +2,7 @@
 // channels, readings and catalogs. Receives bytes, hands on the decoded object or the reason why there is none.
 import { hash } from 'node:crypto'
 import type { ClusterServiceVersion } from '../api/cluster-service-version.ts'
+import { createSharedIcons, type ShareIcon } from './shared-icons.ts'
 
 export type DecodedHead = { readonly csv: ClusterServiceVersion } | { readonly reason: string }
 
@@ -22,10 +23,11 @@ export function createHeadDecoder(decode: (manifest: string) => DecodedHead | Pr
     if (known.get(digest)?.deref() === undefined) known.delete(digest)
   })
   const running = new Map<string, Promise<Head>>()
+  const shareIcon = createSharedIcons()
 
   async function make(digest: string, manifest: Uint8Array): Promise<Head> {
     const text = Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength).toString('utf8')
-    const head: Head = Object.freeze({ digest, decoded: await decode(text) })
+    const head: Head = Object.freeze({ digest, decoded: sharing(await decode(text), shareIcon) })
     known.set(digest, new WeakRef(head))
     forgotten.register(head, digest)
     return head
@@ -45,4 +47,10 @@ export function createHeadDecoder(decode: (manifest: string) => DecodedHead | Pr
       }
     },
   }
+}
+
+function sharing(decoded: DecodedHead, shareIcon: ShareIcon): DecodedHead {
+  if ('reason' in decoded || decoded.csv.icon === undefined) return decoded
+  const icon = shareIcon(decoded.csv.icon)
+  return icon === decoded.csv.icon ? decoded : { csv: Object.freeze({ ...decoded.csv, icon }) }
 }
