@@ -43,7 +43,7 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     for (const [name, part] of Object.entries(PARTS)) {
       if (options.only.length > 0 && !options.only.includes(name)) continue
       options.say(`${name} …`)
-      for (const row of await part({ ...options, folder, registries })) {
+      for (const row of await attempted(name, part, { ...options, folder, registries })) {
         rows.push(row)
         options.say(
           `  ${row.name}: ${round(row.value)} ${row.unit}${row.ratio === undefined ? '' : `, ratio ${round(row.ratio)}, of CPU ${round(row.cpuRatio ?? Number.NaN)} (${round(row.cpuMs ?? Number.NaN)} ms)`}`,
@@ -62,5 +62,15 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     machine,
     loadAtEnd: round(loadavg()[0] ?? 0),
     rows,
+  }
+}
+
+/** A part that fails costs its own rows alone. */
+async function attempted(name: string, part: (run: Run) => Promise<readonly Row[]>, run: Run): Promise<readonly Row[]> {
+  try {
+    return await part(run)
+  } catch (thrown) {
+    run.say(`${name}: left out: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    return []
   }
 }
