@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Agent, RequestOptions } from 'node:https'
 import { dirname, resolve } from 'node:path'
-import { OlmError, reasonOf } from '../errors.ts'
+import { fileReasonOf, OlmError, reasonOf } from '../errors.ts'
 
 /** What a request needs to reach the API server. `identity` changes whenever a connection made before must not be used again. */
 export interface Connection {
@@ -112,7 +112,7 @@ function load(library: ClientNode, options: KubeconfigOptions) {
     config.loadFromFile(options.file)
     addTokenFiles(config, library.loadYaml(readFileSync(options.file, 'utf8')), dirname(options.file))
   } catch (error) {
-    throw new OlmError('FILE_UNREADABLE', { file: options.file, reason: reasonOf(error) }, { cause: error })
+    throw new OlmError('FILE_UNREADABLE', { file: options.file, reason: fileReasonOf(error) }, { cause: error })
   }
   serverUrl(config.getCurrentCluster()?.server, options.file)
   return config
