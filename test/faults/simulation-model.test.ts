@@ -4,7 +4,7 @@ import { simulate } from './cluster-model.ts'
 
 const ALL = process.argv.includes('all')
 const FIRST = 1
-const COUNT = ALL ? 2000 : 60
+const COUNT = ALL ? 1000 : 60
 
 /** Seeds that once found something. */
 const KEPT: readonly number[] = []
