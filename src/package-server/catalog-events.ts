@@ -1,11 +1,11 @@
-// What happened to a catalog as Events, for `kubectl describe catalogsource`: it became unreadable, it recovered, packages are left
-// out. Receives news, hands on one Event per change; a failure that goes on is told once.
+// What happened to a catalog as Events, for `kubectl describe catalogsource`: it became unreadable, it recovered, packages went or are
+// left out. Receives news, hands on one Event per change; a failure that goes on is told once.
 import { type CatalogKey, type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import type { EventRecorder, EventSubject } from '../kube/events.ts'
 import type { CatalogReadingFacts } from './catalog-facts.ts'
 import type { CatalogNews } from './offered-catalogs.ts'
 
-/** Left-out channels named in one Event. */
+/** Packages, or left-out channels, named in one Event. */
 const MOST_NAMED = 5
 
 interface Told {
@@ -13,7 +13,9 @@ interface Told {
   readonly omissions: string
 }
 
-export function createCatalogEvents(recorder: EventRecorder): Required<Pick<CatalogNews, 'listed' | 'failed'>> {
+export function createCatalogEvents(
+  recorder: EventRecorder,
+): Required<Pick<CatalogNews, 'listed' | 'failed' | 'gone'>> {
   const told = new Map<CatalogKey, Told>()
 
   function replace(source: CatalogSource, next: Partial<Told>): Told {
@@ -26,6 +28,12 @@ export function createCatalogEvents(recorder: EventRecorder): Required<Pick<Cata
   }
 
   return {
+    gone(source, names) {
+      const named = names.slice(0, MOST_NAMED).join(', ')
+      const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+      const note = `the catalog does not hold ${names.length} packages any more: ${named}${more}`
+      void recorder.record(subjectOf(source), { type: 'Warning', reason: 'PackagesGone', action: 'Read', note })
+    },
     failed(source, reason) {
       if (replace(source, { failing: true }).failing) return
       const note = `the catalog cannot be read: ${reason}`

@@ -13,6 +13,8 @@ export interface CatalogNews {
   trying?(source: CatalogSource): void
   /** A reading took effect: what is listed now is the catalog as it was read. */
   listed?(source: CatalogSource, reading: CatalogReadingFacts): void
+  /** A whole reading lacks packages that the one before held: they are listed no more. */
+  gone?(source: CatalogSource, names: readonly string[]): void
   /** An attempt failed; what was listed before still is. */
   failed?(source: CatalogSource, reason: string): void
 }
@@ -33,7 +35,8 @@ export interface OfferedCatalogs {
   /** All sources that there are have been told. */
   sourcesSynced(): void
   setConnection(key: CatalogKey, state: string): void
-  setSnapshot(key: CatalogKey, snapshot: Snapshot): Promise<void>
+  /** `gone`: names of packages that the reading before held and this one lacks. */
+  setSnapshot(key: CatalogKey, snapshot: Snapshot, facts?: { readonly gone: readonly string[] }): Promise<void>
   /** Kept from before a restart: shown, and said to be old, until something newer is known. */
   setRecalled(key: CatalogKey, snapshot: Snapshot): Promise<void>
   setFailure(key: CatalogKey, reason: string): void
@@ -112,9 +115,10 @@ export function createOfferedCatalogs(options: OfferedCatalogsOptions): OfferedC
       const connection = connectionOf(known, state, clock.now())
       if (connection !== known.facts.connection) put(key, { ...known, facts: { ...known.facts, connection } })
     },
-    async setSnapshot(key, snapshot) {
+    async setSnapshot(key, snapshot, { gone } = { gone: [] }) {
       const known = entries.get(key)
       if (known === undefined) return
+      if (gone.length > 0) news.gone?.(known.facts.source, gone)
       const same = known.snapshot?.hash === snapshot.hash && !known.unshown
       entries.set(key, { ...known, snapshot, unshown: true })
       if (same) shown(key)

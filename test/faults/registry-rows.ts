@@ -127,6 +127,7 @@ const others: readonly RegistryFault[] = [
     async begin(site) {
       site.publish(10, 'm0')
       await shows(site, 'm0', 10)
+      await toldGone(site, 10)
       await eventually('said', () => site.world.log().includes(`"catalog":"olm/${site.name}","gone":10`))
     },
   },
@@ -137,6 +138,7 @@ const others: readonly RegistryFault[] = [
     async begin(site) {
       site.publish(0, 'm0')
       await shows(site, 'm0', 0)
+      await toldGone(site, 20)
       await eventually('said', () => site.world.log().includes(`"catalog":"olm/${site.name}","gone":20`))
     },
   },
@@ -211,6 +213,20 @@ const others: readonly RegistryFault[] = [
 ]
 
 export const REGISTRY_ROWS: readonly FaultRow[] = [...killed, ...statuses, ...others].map(row)
+
+/** By an Event on the CatalogSource. */
+async function toldGone({ world, name }: Site, count: number): Promise<void> {
+  const note = `the catalog does not hold ${count} packages any more`
+  await eventually('an Event', () =>
+    world.api.requests.some(
+      ({ method, path, body }) =>
+        method === 'POST' &&
+        path.includes('/events') &&
+        JSON.stringify(body).includes(note) &&
+        JSON.stringify(body).includes(name),
+    ),
+  )
+}
 
 async function elsewhere({ network }: Site, t: Test, serve: (socket: Socket) => void): Promise<void> {
   const server = createServer((socket) => {

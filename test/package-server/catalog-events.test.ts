@@ -51,3 +51,16 @@ t.test('packages left out: told when they change, named up to five', async (t) =
     'a Normal PackagesComplete: nothing is left out any more',
   ])
 })
+
+t.test('packages that went: how many, five of them by name', async (t) => {
+  const { events, news } = told()
+  news.gone(SOURCE, ['p', 'q'])
+  news.gone(
+    SOURCE,
+    Array.from({ length: 7 }, (_, index) => `p${index}`),
+  )
+  t.strictSame(events, [
+    'a Warning PackagesGone: the catalog does not hold 2 packages any more: p, q',
+    'a Warning PackagesGone: the catalog does not hold 7 packages any more: p0, p1, p2, p3, p4 and 2 more',
+  ])
+})
