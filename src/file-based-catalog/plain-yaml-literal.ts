@@ -47,7 +47,11 @@ function detectIndent(text: string, start: number, outer: number): number {
   for (let at = start; at < text.length; ) {
     const end = lineEnd(text, at)
     const blanks = leadingSpaces(text, at, end)
-    if (at + blanks < end) return blanks > outer && text.charAt(at + blanks) !== '\t' ? blanks : emptyBlock(outer)
+    if (at + blanks < end) {
+      // Whether a tab is indentation or text is for the library to say.
+      if (text.charAt(at + blanks) === '\t') notPlain()
+      return blanks > outer ? blanks : emptyBlock(outer)
+    }
     // An empty line with more blanks than the first with text is a fault; which it will be is not known yet.
     if (blanks > 0) notPlain()
     at = end + 1

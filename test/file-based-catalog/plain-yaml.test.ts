@@ -57,6 +57,7 @@ t.test('more than plain, or no YAML', async (t) => {
     'a: "\\ud83d"\n',
     'a: "\\q"\n',
     'a: x\ty\n',
+    'a: |-\n  \tx\n',
     'a:\n\tb: 1\n',
     'a: 1\r\n',
     'a: 1\n...\n',
@@ -126,10 +127,11 @@ t.test('never other than the library, whatever the text', async (t) => {
   const property = fc.property(fc.array(bits, { minLength: 1, maxLength: 14 }), (parts) => {
     const text = `k0: ${parts.join('')}\n`
     const read = readPlainYaml(text)
-    // Wrapped lines of quoted texts need no indentation here and in the reference program; the library wants one.
-    if (read === undefined || /["'][^"']*\n[^ ]/.test(text)) return
+    if (read === undefined) return
     plain++
     const whole = readAnyYaml(text)
+    // Wrapped lines of quoted texts need no indentation here and in the reference program; the library wants one.
+    if ('fault' in whole && /["'][^"']*\n/.test(text)) return
     assert.ok('value' in whole, `${JSON.stringify(text)}: ${'fault' in whole ? whole.fault.message : ''}`)
     assert.equal(jsonText(read.value), jsonText(whole.value), JSON.stringify(text))
   })
