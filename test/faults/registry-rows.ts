@@ -172,7 +172,7 @@ const others: readonly RegistryFault[] = [
   },
   {
     fault: 'one message of 100 MB',
-    staleWithin: 60_000,
+    staleWithin: 200_000,
     begin: scripted(({ method }) =>
       method === 'ListBundles' ? { messages: [Buffer.alloc(100 * 2 ** 20, 10)] } : undefined,
     ),

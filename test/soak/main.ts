@@ -11,6 +11,7 @@ import { issueClusterAuthorities, issueServer } from '../fixtures/cluster-trust.
 import { eventually } from '../fixtures/eventually.ts'
 import {
   type FaultWorld,
+  look,
   type Observed,
   observe,
   openSite,
@@ -65,11 +66,11 @@ async function soak(world: FaultWorld): Promise<number> {
 
   const first = await activity(world, sites, length / 3)
   paused = true
-  const warm = await held(world)
+  const warm = await held(world, sites)
   paused = false
   const second = await activity(world, sites, (length * 2) / 3)
   paused = true
-  const last = await held(world)
+  const last = await held(world, sites)
   clearInterval(sampling)
 
   const delay = said<{ ms: number }>(world, 'delay').map(({ ms }, index): [number, number] => [index, ms])
@@ -171,8 +172,13 @@ async function watchAgainAndAgain({ port, headers, tls }: FaultWorld, signal: Ab
   }
 }
 
-/** What is open while nobody asks: of each kind the fewest of several looks, since the server goes on reading its catalogs. */
-async function held(world: FaultWorld): Promise<Held> {
+/**
+ * What is open while nobody asks and no catalog is there: of each kind the fewest of several looks, since the watches of the cluster
+ * go on. Afterwards the catalogs are there again.
+ */
+async function held(world: FaultWorld, sites: readonly Site[]): Promise<Held> {
+  for (const { name } of sites) world.api.take('CatalogSource', 'olm', name)
+  for (const { name } of sites) await eventually('gone', async () => (await look(world, name)).count === 0, 60_000)
   const looks: Held[] = []
   while (looks.length < LOOKS) {
     const count = said<Held>(world, 'open').length
@@ -183,6 +189,8 @@ async function held(world: FaultWorld): Promise<Held> {
   }
   // The first may come before the last connections of clients are closed.
   const settled = looks.slice(4)
+  for (const site of sites) world.putCatalog(site.name, site.network.address)
+  for (const site of sites) await shows(site, site.name === 'changing' ? 'm1' : 'm0', 60)
   const kinds = new Set(settled.flatMap(({ open }) => Object.keys(open)))
   const fewest = (kind: string) => Math.min(...settled.map(({ open }) => open[kind] ?? 0))
   return {
