@@ -102,7 +102,7 @@ async function soak(world: FaultWorld): Promise<number> {
   }
   mkdirSync(String(values.out), { recursive: true })
   writeFileSync(join(String(values.out), 'soak.svg'), plot(panels))
-  writeFileSync(join(String(values.out), 'soak.json'), `${JSON.stringify({ ...facts, judgements }, undefined, 1)}\n`)
+  writeFileSync(join(String(values.out), 'soak.json'), `${JSON.stringify({ ...facts, judgements }, undefined, 2)}\n`)
   process.stdout.write(`${JSON.stringify(facts, undefined, 1)}\n`)
   for (const [what, good] of Object.entries(judgements)) process.stdout.write(`${good ? 'ok    ' : 'NOT OK'} ${what}\n`)
   return Object.values(judgements).every(Boolean) ? 0 : 1

@@ -16,6 +16,7 @@ export function plot(panels: readonly Panel[]): string {
   const height = panels.length * (HEIGHT + TOP + 20)
   const drawn = panels.map((panel, index) => drawPanel(panel, index * (HEIGHT + TOP + 20)))
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
+<title>The soak, over time</title>
 <rect width="100%" height="100%" fill="white"/>
 ${drawn.join('\n')}
 </svg>
