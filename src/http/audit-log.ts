@@ -29,14 +29,26 @@ export function createAuditLog({ stream, clock, onLoss }: AuditLogOptions): (fac
 
 /** What is not known is left out: a request may be refused before it is. */
 export function auditLine(facts: AnswerFacts, now: number): object {
-  const { auditId, method, identity, attributes, code, bytes, milliseconds } = facts
+  const { auditId, method, identity, attributes, path, code, bytes, milliseconds } = facts
   const who = identity === undefined ? {} : { user: identity.user, groups: identity.groups, ...uidOf(identity.uid) }
   const time = new Date(now).toISOString()
-  return { time, auditId, ...who, method, ...whatOf(attributes), code, bytes, milliseconds: Math.round(milliseconds) }
+  return {
+    time,
+    auditId,
+    ...who,
+    method,
+    ...whatOf(attributes, path),
+    code,
+    bytes,
+    milliseconds: Math.round(milliseconds),
+  }
 }
 
-function whatOf(attributes: AnswerFacts['attributes']): object {
-  if (attributes === undefined) return {}
+/** Of a path that nobody judged, a request refused or open to all, so much is kept, characters. */
+const LONGEST_PATH = 1024
+
+function whatOf(attributes: AnswerFacts['attributes'], path: string): object {
+  if (attributes === undefined) return { path: path.slice(0, LONGEST_PATH) }
   if (attributes.kind === 'path') return { verb: attributes.verb, path: attributes.path }
   const { verb, group, version, resource, subresource, namespace, name } = attributes
   const more = { subresource, namespace, name }

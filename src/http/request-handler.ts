@@ -42,6 +42,8 @@ export interface AnswerFacts {
   /** undefined: refused before they were known. */
   readonly identity: Identity | undefined
   readonly attributes: Attributes | undefined
+  /** As asked for, without the query. */
+  readonly path: string
   readonly code: number
   readonly bytes: number
   readonly milliseconds: number
@@ -64,6 +66,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       method: exchange.method,
       identity: known.identity,
       attributes: known.attributes,
+      path: exchange.rawPath,
       ...sent,
       milliseconds: parts.clock.now() - started,
     })

@@ -49,16 +49,25 @@ export function createTlsServer(parts: TlsServerParts): Server {
   // A client that waits for leave to send its body gets its answer instead.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   const told = new Set<string>()
-  server.on('tlsClientError', (fault: NodeJS.ErrnoException, socket: TLSSocket) => {
+  server.on('tlsClientError', (fault: HandshakeFault, socket: TLSSocket) => {
     const code = fault.code ?? 'UNKNOWN'
     onHandshakeFailure(code)
     socket.destroy()
     if (told.has(code)) return
     told.add(code)
     log.warn(
-      { code, reason: fault.message, client: socket.remoteAddress },
+      { code, reason: reasonOf(fault), client: socket.remoteAddress },
       'TLS handshakes fail; further ones of this cause are only counted',
     )
   })
   return server
+}
+
+/** OpenSSL's faults have a reason of a few words; their message ends with a place in its source and a line feed. */
+interface HandshakeFault extends NodeJS.ErrnoException {
+  readonly reason?: string
+}
+
+function reasonOf({ reason, message }: HandshakeFault): string {
+  return reason ?? message.trim()
 }

@@ -1,8 +1,8 @@
 // The verbs `list packages`, `list channels`, `list bundles`: what a catalog holds, as a table or as JSON.
 import { defineCommand } from '../command-line/command-line.ts'
-import type { PackageIndex } from '../file-based-catalog/package-index.ts'
+import type { IndexedPackage } from '../file-based-catalog/package-index.ts'
 import { drawTable } from './text-table.ts'
-import { loadForReading, readingExitCode, type VerbSurroundings } from './verb.ts'
+import { loadForReading, packageNamed, readingExitCode, type VerbSurroundings } from './verb.ts'
 
 export type Listed = 'packages' | 'channels' | 'bundles'
 export type ListFormat = 'text' | 'json'
@@ -37,13 +37,15 @@ export async function list(
   surroundings: VerbSurroundings,
 ): Promise<number> {
   const catalog = await loadForReading(directory, surroundings)
-  const rows = [...rowsOf(what, catalog.index)].filter((row) => only === undefined || row.package === only)
+  const { packages } = catalog.index
+  const listed = only === undefined ? packages.values() : [packageNamed(only, catalog, directory, LIST[what].name)]
+  const rows = [...rowsOf(what, listed)]
   surroundings.stdout.write(format === 'json' ? `${JSON.stringify(rows, undefined, 2)}\n` : drawTable(rows))
   return readingExitCode(catalog)
 }
 
-function* rowsOf(what: Listed, index: PackageIndex): Generator<Row> {
-  for (const pkg of index.packages.values()) {
+function* rowsOf(what: Listed, packages: Iterable<IndexedPackage>): Generator<Row> {
+  for (const pkg of packages) {
     if (what === 'packages') {
       const { name, defaultChannel, channels, bundles } = pkg
       const head = channels.get(defaultChannel)?.head ?? ''

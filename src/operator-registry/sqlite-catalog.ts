@@ -5,20 +5,19 @@ import { join } from 'node:path'
 /** The first bytes of every such database. See "Database Header" in the file format of SQLite. */
 const HEADER = 'SQLite format 3\0'
 
-/** A sentence about `path` if it is such a database or a folder with one at its top; undefined where it is neither. */
-export async function sqliteHint(path: string): Promise<string | undefined> {
-  for (const file of await filesAt(path)) {
+/** A sentence about a folder with such a database at its top; undefined for every other path. */
+export async function sqliteHint(directory: string): Promise<string | undefined> {
+  for (const file of await filesAt(directory)) {
     if (!(await isDatabase(file))) continue
     return `${file} is an SQLite database: such catalogs are deprecated and not served: turn it into files with "opm migrate IMAGE DIR" and serve DIR`
   }
   return undefined
 }
 
-async function filesAt(path: string): Promise<readonly string[]> {
+async function filesAt(directory: string): Promise<readonly string[]> {
   try {
-    if (!(await stat(path)).isDirectory()) return [path]
-    const entries = await readdir(path, { withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(path, entry.name))
+    const entries = await readdir(directory, { withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(directory, entry.name))
   } catch {
     return []
   }

@@ -113,6 +113,12 @@ export const PACKAGE_SERVER_METRICS = {
     name: 'package_server_registry_reconnects_total',
     help: 'Connections to registries that were made again after they had been lost.',
   },
+  handshakeFailures: {
+    kind: 'counter',
+    name: 'package_server_tls_handshake_failures_total',
+    help: 'TLS handshakes that failed, by the code that OpenSSL or Node has for the cause.',
+    labels: ['cause'],
+  },
   certificateEnd: {
     kind: 'gauge',
     name: 'package_server_certificate_not_after_timestamp_seconds',

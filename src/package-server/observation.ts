@@ -38,6 +38,8 @@ export interface Observation extends MetricsText {
   authorize(inner: Authorizer): Authorizer
   accessAsked(result: 'allowed' | 'denied' | 'error', milliseconds: number): void
   frontProxyAsked(): void
+  /** `cause`: the code of OpenSSL or Node. */
+  handshakeFailed(cause: string): void
   read(key: CatalogKey, tookMs: number): void
   registryCalled(method: string, code: string): void
   reconnected(): void
@@ -139,6 +141,7 @@ export function createObservation(options: ObservationOptions): Observation {
       metrics.accessReviewDuration.record(milliseconds / SECOND)
     },
     frontProxyAsked: () => metrics.aggregatorRequest.record(clock.now() / SECOND),
+    handshakeFailed: (cause) => metrics.handshakeFailures.record(1, { cause }),
     read: (key, tookMs) => void durations.set(key, tookMs),
     registryCalled: (method, code) => metrics.registryCalls.record(1, { method, code }),
     reconnected: () => metrics.registryReconnects.record(1),

@@ -113,9 +113,9 @@ export async function startPackageServer(options: PackageServerOptions): Promise
       removed: offered.removeSource,
       synced: offered.sourcesSynced,
       connection: offered.setConnection,
-      reading(key, snapshot, { tookMs }) {
-        observation?.read(key, tookMs)
-        return offered.setSnapshot(key, snapshot)
+      reading(key, snapshot, facts) {
+        observation?.read(key, facts.tookMs)
+        return offered.setSnapshot(key, snapshot, facts)
       },
       recalled: offered.setRecalled,
       failure: offered.setFailure,
@@ -169,6 +169,7 @@ function observed(observation: Observation, observe: ServerOptions['observe']) {
     metrics: observation,
     onWatchSent: observation.watchSent,
     onWatchCut: observation.watchCut,
+    onHandshakeFailure: observation.handshakeFailed,
     observe(facts: AnswerFacts) {
       observation.answered(facts)
       observe?.(facts)

@@ -252,7 +252,7 @@ t.test('--audit-log: one line a request, who, what, which answer; nothing secret
   const resource = { group: 'packages.operators.coreos.com', version: 'v1', resource: 'packagemanifests' }
   const known = { user: 'admin', groups: ['system:masters', 'system:authenticated'] }
   t.match(list, { ...known, method: 'GET', verb: 'list', ...resource, code: 200, auditId: String, time: String })
-  t.match(refused, { method: 'GET', code: 401 })
+  t.match(refused, { method: 'GET', path: '/apis', code: 401 })
   t.notOk('user' in refused)
   t.match(icon, {
     user: 'system:anonymous',

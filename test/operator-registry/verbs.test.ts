@@ -132,6 +132,12 @@ t.test('list', async (t) => {
     { bundle: 'foo.v1.0.0', version: '1.0.0', replaces: '' },
     { bundle: 'foo.v1.1.0', version: '1.1.0', replaces: 'foo.v1.0.0', skips: 'foo.v1.0.5' },
   ])
+  for (const what of ['packages', 'channels', 'bundles'])
+    t.match(await run(cwd, 'list', what, 'newer', 'fooo'), {
+      code: 2,
+      stdout: '',
+      stderr: /newer: no package "fooo"; did you mean foo\?/,
+    })
   t.match(await run(cwd, 'list', 'packages', 'broken'), {
     code: 1,
     stdout: /^bar /m,

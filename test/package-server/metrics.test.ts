@@ -94,13 +94,23 @@ t.test('a thousand catalogs and callers that make names up: the number of lines 
   const observation = observe(Array.from({ length: 1000 }, (_, index) => facts(`c${index}`)))
   for (let index = 0; index < 1000; index++) {
     const attributes = { kind: 'resource', verb: `verb${index}`, resource: `made-up-${index}` } as never
-    const answer = { auditId: '', method: 'GET', identity: undefined, code: 404, bytes: 1, milliseconds: 1 }
+    const answer = { auditId: '', method: 'GET', identity: undefined, path: '/', code: 404, bytes: 1, milliseconds: 1 }
     observation.answered({ ...answer, attributes })
   }
   const found = await lines(observation)
   t.ok(found.length < 2000, String(found.length))
   t.ok(found.includes('package_server_requests_total{verb="other",resource="other",code="404"} 1000'))
   t.ok(found.includes('package_server_catalogs{state="READY"} 1000'), 'all are counted')
+})
+
+t.test('handshakes that fail are counted by cause', async (t) => {
+  const observation = observe([])
+  for (const cause of ['ERR_SSL_HTTP_REQUEST', 'ECONNRESET', 'ECONNRESET']) observation.handshakeFailed(cause)
+  const found = (await lines(observation)).filter((line) => line.startsWith('package_server_tls_handshake'))
+  t.same(found, [
+    'package_server_tls_handshake_failures_total{cause="ERR_SSL_HTTP_REQUEST"} 1',
+    'package_server_tls_handshake_failures_total{cause="ECONNRESET"} 2',
+  ])
 })
 
 t.test('a catalog that is gone is shown no more', async (t) => {
