@@ -1,11 +1,12 @@
 // The last good reading of each catalog on disk, so that a process that starts again has lists before any registry answers. Receives
 // readings, hands on what was kept of the same namespace, name, uid and address. A disk that fails costs a line of the log.
 import { hash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CatalogKey, type CatalogSource, catalogKey } from '../api/catalog-source.ts'
 import { fileReasonOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { madeFolder } from '../made-folder.ts'
 import type { Clock } from './clock.ts'
 import { readKeptBody, writeDraft, writeKeptBody } from './kept-body.ts'
 import { decodeKeptHeader, encodeKeptHeader, headerMismatch, type KeptHeader, keptHeader } from './kept-header.ts'
@@ -109,7 +110,7 @@ export function createKeptReadings({ folder, clock, log, limits }: KeptReadingsO
 
   async function writeBody(key: CatalogKey, packages: readonly SnapshotPackage[]): Promise<Kept['body']> {
     const others = [...kept].reduce((sum, [other, { body }]) => (other === key ? sum : sum + body.bodyBytes), 0)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await madeFolder(folder, 0o700)
     const body = await writeKeptBody(draftOf(key), packages, Math.min(mostBytes, mostTotalBytes - others))
     await rename(draftOf(key), bodyOf(key, body.body))
     return body
